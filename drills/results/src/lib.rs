@@ -1,0 +1,23 @@
+//! The results file: what `drills` writes and the course reads.
+//!
+//! One JSON document per run and machine. [`Report`] is the document, [`parse`] reads one from an
+//! untrusted source, [`keys::KEYS`] lists every measurement the course knows by name.
+//!
+//! Invariants: every number is finite, every count is below 2^53 (JavaScript must be able to hold
+//! it), no measurement is without unit, method and status, and fields that this version does not
+//! know are kept when a file is read and written again.
+
+mod import;
+pub mod keys;
+mod measurement;
+mod report;
+pub mod topology;
+mod validate;
+
+pub use import::{ImportError, MAX_DEPTH, MAX_FILE_BYTES, parse};
+pub use measurement::{Bin, Histogram, Measurement, Param, Point, Reason, Series, Stats, Status, Unit};
+pub use report::{Environment, Machine, Provenance, Report, SCHEMA_NAME, SCHEMA_VERSION, Schema, Tool};
+pub use validate::validate;
+
+/// Largest integer that every JSON reader can hold exactly: 2^53 - 1.
+pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
