@@ -1,0 +1,14 @@
+//! `drills` measures the Linux box it runs on and writes a results file that the course reads.
+//!
+//! `host` reads `/sys` and `/proc` under a root, `gpu` is the only place that touches the NVIDIA
+//! driver (in a child process), `measure` has clocks and statistics, `machine` and its neighbours
+//! are the drills, `output` prints and writes. `run` is the thread between them: a drill gets a
+//! [`run::Context`] and pushes what it finished to a [`run::Sink`].
+
+pub mod cli;
+pub mod gpu;
+pub mod host;
+pub mod machine;
+pub mod measure;
+pub mod output;
+pub mod run;

@@ -1,0 +1,1 @@
+//! `drills machine topo`: the wiring as the kernel tells it.

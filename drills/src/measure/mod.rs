@@ -1,0 +1,1 @@
+//! Clocks, sampling, statistics and noise detection, used by all drills.

@@ -1,0 +1,3 @@
+//! What the user sees: progress on stderr, results on stdout or in a file.
+
+pub mod progress;
