@@ -1,1 +1,23 @@
-//! x
+//! The figures of the course.
+//!
+//! A figure is a folder `<word>/<figure>/`: `model.rs` is a pure model (plain data, units in names,
+//! no DOM, no Leptos), `view.rs` draws it, `mod.rs` introduces both. What figures share is in
+//! [`kit`]. [`figures`] lists them all.
+//!
+//! Invariants: no figure without a model that implements [`kit::FigureModel`]; no model that knows
+//! the DOM; no inline style (the page's policy forbids it): colours are CSS classes.
+
+pub mod kit;
+pub mod machine;
+
+pub use kit::{FigureEntry, FigureProps};
+
+/// Every figure, in the order of the course.
+pub fn figures() -> &'static [FigureEntry] {
+    machine::FIGURES
+}
+
+/// The figure with this id.
+pub fn find(id: &str) -> Option<&'static FigureEntry> {
+    figures().iter().find(|figure| figure.id == id)
+}

@@ -1,0 +1,134 @@
+//! Boxes and wires: places where bytes live and the links between them.
+
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+
+/// What a part of a picture stands for. One colour and one mark each, through the whole course.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// CPU and its memory.
+    Cpu,
+    /// GPU and its memory.
+    Gpu,
+    /// Wires, DMA, packets.
+    Wire,
+    /// Kernel, page tables.
+    Kernel,
+    /// Something to watch.
+    Caution,
+    /// Something wrong.
+    Trouble,
+    /// Nothing in particular.
+    Plain,
+}
+
+impl Role {
+    /// Class that carries the colour.
+    pub fn class(self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Gpu => "gpu",
+            Self::Wire => "wire",
+            Self::Kernel => "kernel",
+            Self::Caution => "caution",
+            Self::Trouble => "trouble",
+            Self::Plain => "plain",
+        }
+    }
+}
+
+/// A box in a picture, in units of the viewBox.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rect {
+    /// Left edge.
+    pub x: f64,
+    /// Upper edge.
+    pub y: f64,
+    /// Width.
+    pub width: f64,
+    /// Height.
+    pub height: f64,
+}
+
+impl Rect {
+    /// A box from left, top, width, height.
+    pub const fn new(x: f64, y: f64, width: f64, height: f64) -> Self {
+        Self { x, y, width, height }
+    }
+
+    /// Its centre.
+    pub fn center(self) -> (f64, f64) {
+        (self.x + self.width / 2.0, self.y + self.height / 2.0)
+    }
+}
+
+/// A place where bytes live: a labelled box, filled from below to `fill` (0 to 1), with a second line
+/// of text. `lit` marks it as part of what the figure shows now.
+pub fn place(at: Rect, role: Role, label: &str, detail: &str, fill: f64, lit: bool) -> impl IntoView + use<> {
+    let (x, y) = at.center();
+    let label_y = if detail.is_empty() { y } else { y - 8.0 };
+    let filled = at.height * fill.clamp(0.0, 1.0);
+    let class = format!("place {}{}", role.class(), if lit { " lit" } else { "" });
+    view! {
+        <g class=class>
+            <rect class="place-fill" x=at.x y=at.y + at.height - filled width=at.width height=filled />
+            <rect class="place-edge" x=at.x y=at.y width=at.width height=at.height rx="4" />
+            <text class="place-label" x=x y=label_y>{label.to_owned()}</text>
+            <text class="place-detail" x=x y=y + 10.0>{detail.to_owned()}</text>
+        </g>
+    }
+}
+
+/// Stroke width of a wire: follows the logarithm of its bandwidth, 1.5 units at 1 GB/s, 8 at 1 TB/s.
+pub fn wire_width(bytes_per_s: f64) -> f64 {
+    let decades = (bytes_per_s / 1e9).max(0.1).log10();
+    (1.5 + decades * 6.5 / 3.0).clamp(1.0, 10.0)
+}
+
+/// Part of a picture that can be chosen by mouse, touch or keyboard. `pressed` says whether it is the
+/// chosen one. The content should contain a shape of at least 24 by 24 units.
+#[component]
+pub fn Hit(
+    /// What choosing it means, for screen readers.
+    label: String,
+    /// Whether it is chosen now.
+    pressed: bool,
+    /// Called when it is chosen.
+    on_choose: impl Fn() + Clone + 'static,
+    /// What is drawn.
+    children: Children,
+) -> impl IntoView {
+    let by_key = on_choose.clone();
+    let key = move |ev: KeyboardEvent| {
+        if matches!(ev.key().as_str(), "Enter" | " ") {
+            ev.prevent_default();
+            by_key();
+        }
+    };
+    view! {
+        <g
+            class="hit"
+            role="button"
+            tabindex=if super::STILL { "-1" } else { "0" }
+            aria-label=label
+            aria-pressed=pressed.to_string()
+            on:click=move |_| on_choose()
+            on:keydown=key
+        >
+            {children()}
+        </g>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_faster_wire_is_never_thinner() {
+        let widths: Vec<f64> =
+            [1e8, 1e9, 32e9, 63e9, 450e9, 900e9, 4.8e12].into_iter().map(wire_width).collect();
+        assert!(widths.is_sorted());
+        assert!((wire_width(1e12) - 8.0).abs() < 0.01);
+    }
+}

@@ -1,0 +1,133 @@
+//! Numbers with units as people write them: at most three significant digits.
+
+use drills_results::Unit;
+
+/// A number with three significant digits and thousands separators: `0.0123`, `54.7`, `4,320`.
+pub fn number(value: f64) -> String {
+    if !value.is_finite() {
+        return "unknown".into();
+    }
+    if value == 0.0 {
+        return "0".into();
+    }
+    let magnitude = value.abs().log10().floor() as i32;
+    let scale = 10f64.powi(2 - magnitude);
+    let rounded = (value * scale).round() / scale;
+    // Rounding can carry into the next decade: 99.96 becomes 100.
+    let magnitude = rounded.abs().log10().floor() as i32;
+    let decimals = (2 - magnitude).max(0) as usize;
+    let text = format!("{rounded:.decimals$}");
+    let text =
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text };
+    group_thousands(&text)
+}
+
+fn group_thousands(text: &str) -> String {
+    let (sign, rest) = text.strip_prefix('-').map_or(("", text), |r| ("−", r));
+    let (whole, fraction) = rest.split_once('.').map_or((rest, None), |(w, f)| (w, Some(f)));
+    let mut grouped = String::new();
+    for (i, digit) in whole.chars().enumerate() {
+        if i > 0 && (whole.len() - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    match fraction {
+        Some(f) => format!("{sign}{grouped}.{f}"),
+        None => format!("{sign}{grouped}"),
+    }
+}
+
+/// A duration given in nanoseconds: `0.9 ns`, `4.2 µs`, `41 ms`, `2 min`, `3.2 h`, `12 days`.
+pub fn duration_ns(ns: f64) -> String {
+    const STEPS: [(f64, &str); 8] = [
+        (31_557_600e9, "years"),
+        (86_400e9, "days"),
+        (3_600e9, "h"),
+        (60e9, "min"),
+        (1e9, "s"),
+        (1e6, "ms"),
+        (1e3, "µs"),
+        (1.0, "ns"),
+    ];
+    scaled(ns, &STEPS)
+}
+
+/// A rate given in bytes per second, decimal: `54.7 GB/s`.
+pub fn rate(bytes_per_s: f64) -> String {
+    const STEPS: [(f64, &str); 5] =
+        [(1e12, "TB/s"), (1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s"), (1.0, "B/s")];
+    scaled(bytes_per_s, &STEPS)
+}
+
+/// A size in bytes, binary: `256 MiB`.
+pub fn bytes(bytes: f64) -> String {
+    const STEPS: [(f64, &str); 5] = [
+        (1_099_511_627_776.0, "TiB"),
+        (1_073_741_824.0, "GiB"),
+        (1_048_576.0, "MiB"),
+        (1024.0, "KiB"),
+        (1.0, "B"),
+    ];
+    scaled(bytes, &STEPS)
+}
+
+/// A ratio as percent: `38 %`.
+pub fn percent(ratio: f64) -> String {
+    format!("{}\u{a0}%", number(ratio * 100.0))
+}
+
+/// A value in the unit of a results file, scaled for people.
+pub fn quantity(value: f64, unit: Unit) -> String {
+    match unit {
+        Unit::Ns => duration_ns(value),
+        Unit::NsPerGib => format!("{}/GiB", duration_ns(value)),
+        Unit::BytesPerS => rate(value),
+        Unit::Bytes => bytes(value),
+        Unit::Count => number(value),
+        Unit::Ratio => percent(value),
+        Unit::GtPerS => format!("{}\u{a0}GT/s", number(value)),
+    }
+}
+
+fn scaled(value: f64, steps: &[(f64, &str)]) -> String {
+    // 0.9995 of a step already rounds to 1.00 of it.
+    let fits = |&&(size, _): &&(f64, &str)| value.abs() >= size * 0.9995;
+    let &(size, unit) = steps.iter().find(fits).unwrap_or(&steps[steps.len() - 1]);
+    format!("{}\u{a0}{unit}", number(value / size))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(text: &str) -> String {
+        text.replace('\u{a0}', " ")
+    }
+
+    #[test]
+    fn three_digits_and_no_more() {
+        let cases = [
+            (54.736, "54.7"),
+            (0.012_345, "0.0123"),
+            (99.96, "100"),
+            (4_321.0, "4,320"),
+            (1.0, "1"),
+            (-2.5, "−2.5"),
+            (0.0, "0"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn units_step_up_where_people_do() {
+        assert_eq!(plain(&duration_ns(41_700_000.0)), "41.7 ms");
+        assert_eq!(plain(&duration_ns(999.8)), "1 µs");
+        assert_eq!(plain(&rate(54.74e9)), "54.7 GB/s");
+        assert_eq!(plain(&bytes(256.0 * 1024.0 * 1024.0)), "256 MiB");
+        assert_eq!(plain(&percent(0.384)), "38.4 %");
+        assert_eq!(number(f64::NAN), "unknown");
+    }
+}
