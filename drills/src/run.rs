@@ -1,12 +1,12 @@
 //! What a drill is given and where it puts its results.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use drills_results::Measurement;
 use drills_results::topology::Topology;
 
+use crate::host::Root;
 use crate::output::progress::Progress;
 
 /// Which GPUs a drill may use.
@@ -26,7 +26,7 @@ pub enum GpuChoice {
 pub struct Context {
     /// Where `/sys` and `/proc` are read from. Anything but `/` is a recorded machine: nothing can be
     /// measured on it, only read.
-    pub root: PathBuf,
+    pub root: Root,
     /// Fewer samples and smaller sweeps.
     pub quick: bool,
     /// GPUs to use.
@@ -36,7 +36,7 @@ pub struct Context {
 impl Context {
     /// Whether the root is this machine, so that measuring makes sense.
     pub fn is_live(&self) -> bool {
-        self.root == std::path::Path::new("/")
+        self.root.is_live()
     }
 }
 

@@ -3,6 +3,7 @@
 //! Every field that a machine may fail to tell is optional: absent means "the machine does not say".
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// The wiring of one machine as the kernel and the driver see it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -27,6 +28,9 @@ pub struct Topology {
     pub devices: Vec<PciDevice>,
     /// Distance code of each GPU-GPU and GPU-NIC pair, once per pair.
     pub distances: Vec<Distance>,
+    /// Fields of newer versions.
+    #[serde(flatten)]
+    pub unknown: Map<String, Value>,
 }
 
 /// A kind of core on a hybrid machine.
@@ -37,7 +41,8 @@ pub struct CoreKind {
     pub name: String,
     /// CPU list, such as "0-15".
     pub cpus: String,
-    /// How the kind was told: `pmu`, `midr`, `capacity`, `max-frequency` or `single`.
+    /// How the kind was told: `pmu`, `pmu+l3`, `midr`, `capacity`, `base-frequency`, `max-frequency` or
+    /// `single`.
     pub evidence: String,
 }
 
@@ -49,7 +54,7 @@ pub struct Cache {
     pub level: u32,
     /// `data`, `instruction` or `unified`.
     pub kind: String,
-    /// Size of one instance in bytes.
+    /// Size of one instance in bytes; 0 when the machine does not tell.
     pub bytes: u64,
     /// Line size in bytes, if told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -133,9 +138,22 @@ pub struct PciDevice {
     /// CPUs the kernel calls local.
     #[serde(default)]
     pub local_cpus: String,
-    /// Link to the parent, absent where it means nothing (integrated GPUs, virtual devices).
+    /// Link to the parent, absent where it means nothing (coherent GPUs, virtual devices).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<Link>,
+    /// A GPU that is attached to the CPU by NVLink-C2C or on the same package (GB10, GH200, GB200): its
+    /// PCIe link carries control only and is never graded.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub coherent: bool,
+    /// RDMA devices and network interfaces of a NIC ("mlx5_0", "ens1f0np0").
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub interfaces: Vec<String>,
+    /// Speed of a NIC's fastest active port in Gbit/s.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub port_gbit_per_s: Option<f64>,
+    /// Fields of newer versions.
+    #[serde(flatten)]
+    pub unknown: Map<String, Value>,
 }
 
 /// State of one PCIe link.
