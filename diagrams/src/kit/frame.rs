@@ -58,12 +58,17 @@ where
     }
 }
 
+/// Puts another state in place, with the readings that the figure had.
+fn replace<M: FigureModel>(state: RwSignal<M>, next: M) {
+    state.update(|now| *now = next.carry_over(now));
+}
+
 fn chips<M: FigureModel>(state: RwSignal<M>, presets: Vec<Preset<M>>) -> Option<impl IntoView> {
     let chip = move |preset: Preset<M>| {
         let target = preset.state.clone();
         let pressed = move || (state.with(|now| now.to_query() == preset.state.to_query())).to_string();
         view! {
-            <button type="button" class="chip" aria-pressed=pressed on:click=move |_| state.set(target.clone())>
+            <button type="button" class="chip" aria-pressed=pressed on:click=move |_| replace(state, target.clone())>
                 {preset.name}
             </button>
         }
@@ -105,7 +110,7 @@ fn quiet_row<M: FigureModel>(id: &'static str, state: RwSignal<M>) -> impl IntoV
                 <button type="button" on:click=copy_link>"Link to this state"</button>
                 <button type="button" on:click=save_svg>"SVG"</button>
                 <button type="button" on:click=save_csv>"CSV"</button>
-                <button type="button" on:click=move |_| state.update(|m| *m = m.reset())>"Reset"</button>
+                <button type="button" on:click=move |_| replace(state, M::default())>"Reset"</button>
                 <span class="said" role="status">{move || said.get()}</span>
             </fieldset>
             <details class="figure-data">
@@ -148,7 +153,7 @@ const SETTLE: Duration = Duration::from_millis(250);
 fn follow_address<M: FigureModel>(id: &'static str, state: RwSignal<M>) {
     let adopt = move || {
         if let Some(query) = Query::from_hash(id, &export::current_hash()) {
-            state.set(M::from_query(&query));
+            replace(state, M::from_query(&query));
         }
     };
     adopt();

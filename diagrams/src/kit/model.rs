@@ -22,9 +22,10 @@ pub trait FigureModel: Clone + PartialEq + Default + Send + Sync + 'static {
         Vec::new()
     }
 
-    /// The state after "reset". Override to keep what is not the reader's choice, such as readings.
-    fn reset(&self) -> Self {
-        Self::default()
+    /// This state, with what is not the reader's choice taken over from the state before: the readings
+    /// of their machine. The frame calls it wherever a link, a preset or "reset" replaces the state.
+    fn carry_over(self, _before: &Self) -> Self {
+        self
     }
 }
 
