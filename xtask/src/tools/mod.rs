@@ -70,7 +70,8 @@ fn path_with(first: &[PathBuf]) -> Result<OsString> {
 /// Makes `final_dir` by `make`, which fills a temporary folder beside it. Half-made folders never
 /// get the final name, so an interrupted set-up starts over.
 fn make_once(final_dir: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
-    let work = final_dir.with_extension(format!("part-{}", std::process::id()));
+    let name = final_dir.file_name().unwrap_or_default().to_string_lossy();
+    let work = final_dir.with_file_name(format!("{name}.part-{}", std::process::id()));
     let _ = fs::remove_dir_all(&work);
     fs::create_dir_all(&work).with_context(|| format!("cannot write {}", work.display()))?;
     let made = make(&work).and_then(|()| {

@@ -21,6 +21,9 @@ pub(super) fn ensure() -> Result<PathBuf> {
                 install.args(["install", "--locked", "--path", "xtask/wasm-bindgen"]);
                 install.arg("--root").arg(work).env("CARGO_TARGET_DIR", work.join("target"));
                 run(quick_to_compile(&mut install)).context("could not compile wasm-bindgen")?;
+                // rustc takes any crate of the name `wasm_bindgen` for the library and looks at its version.
+                let bin = work.join("bin");
+                std::fs::rename(bin.join("wasm-bindgen-tool"), bin.join("wasm-bindgen"))?;
                 Ok(std::fs::remove_dir_all(work.join("target"))?)
             })
         })?;

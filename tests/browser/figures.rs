@@ -1,0 +1,175 @@
+//! Every figure answers the mouse, and every control of it does something.
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+
+use crate::common::browser::{Setup, drive};
+use crate::common::page::Page;
+
+/// All that a figure tells its reader.
+#[derive(Clone, Debug, PartialEq, serde::Deserialize)]
+pub(crate) struct Look {
+    /// The sentence that reads the state aloud.
+    pub(crate) sentence: String,
+    /// The data table, cell by cell.
+    pub(crate) table: String,
+    /// The picture's markup.
+    pub(crate) picture: String,
+    /// Counters below it.
+    pub(crate) counters: String,
+}
+
+/// Looks at figure `id`.
+pub(crate) async fn look(page: &Page, id: &str) -> Result<Look> {
+    let script = "const f = document.querySelector(`#fig-${arguments[0]}`);
+        const cells = (css) => [...f.querySelectorAll(css)].map(c => c.textContent).join('|');
+        return {
+            sentence: f.querySelector('.sentence').textContent,
+            table: cells('.figure-data th, .figure-data td'),
+            picture: f.querySelector('.picture').innerHTML,
+            counters: cells('.counters dt, .counters dd'),
+        }";
+    page.js(script, vec![json!(id)]).await
+}
+
+/// Marks every control of figure `id` and returns their number and kinds, such as `range` or `button`.
+pub(crate) async fn controls(page: &Page, id: &str) -> Result<Vec<String>> {
+    let script = "const inside = document.querySelector(`#fig-${arguments[0]} .figure-controls .controls`);
+        const all = inside ? [...inside.querySelectorAll('input, button, select')] : [];
+        return all.map((control, at) => { control.dataset.nth = at; return control.type })";
+    page.js(script, vec![json!(id)]).await
+}
+
+/// Sets a figure back.
+pub(crate) async fn reset(page: &Page, id: &str) -> Result<()> {
+    let mark = "[...document.querySelectorAll(`#fig-${arguments[0]} .figure-tools button`)]
+        .find(b => b.innerText === 'Reset').dataset.reset = '1'; return null";
+    page.js::<()>(mark, vec![json!(id)]).await?;
+    page.click(&format!("#fig-{id} [data-reset]")).await
+}
+
+/// Uses the nth control with the mouse. `false` if it cannot be used in this state.
+async fn use_control(page: &Page, id: &str, nth: usize, kind: &str) -> Result<bool> {
+    let css = format!("#fig-{id} [data-nth='{nth}']");
+    let usable: bool = page
+        .js("const c = document.querySelector(arguments[0]); return !!c && !c.disabled && !c.checked", vec![json!(css)])
+        .await?;
+    if !usable && kind != "checkbox" {
+        return Ok(false);
+    }
+    page.into_view(&css).await?;
+    let element = page.find(&css).await?;
+    if kind == "range" {
+        // Away from where the handle is now: to the other end.
+        let low: bool = page
+            .js("const c = document.querySelector(arguments[0]); return +c.value < (+c.min + +c.max) / 2", vec![json!(css)])
+            .await?;
+        let width = element.rect().await?.width as i64;
+        let offset = if low { width * 4 / 10 } else { -width * 4 / 10 };
+        let chain = page.driver.action_chain_with_delay(Some(0), Some(0));
+        chain.move_to_element_with_offset(&element, offset, 0).click().perform().await?;
+    } else {
+        // A radio button may be drawn as its label; a reader clicks what is drawn.
+        let chain = page.driver.action_chain_with_delay(Some(0), Some(0));
+        chain.move_to_element_center(&element).click().perform().await?;
+    }
+    page.painted().await?;
+    Ok(true)
+}
+
+/// Which controls of a figure change nothing, whatever preset they are tried in.
+async fn mute_controls(page: &Page, id: &str) -> Result<Vec<String>> {
+    let kinds = controls(page, id).await?;
+    let presets = page.count(&format!("#fig-{id} .chip")).await?;
+    let mut mute = Vec::new();
+    for (nth, kind) in kinds.iter().enumerate() {
+        let mut answered = false;
+        for preset in 0..=presets {
+            reset(page, id).await?;
+            if preset > 0 {
+                page.click(&format!("#fig-{id} .chip:nth-child({preset})")).await?;
+            }
+            let before = look(page, id).await?;
+            if use_control(page, id, nth, kind).await? && look(page, id).await? != before {
+                answered = true;
+                break;
+            }
+        }
+        if !answered {
+            let css = format!("#fig-{id} [data-nth='{nth}']");
+            let name = "const c = document.querySelector(arguments[0]); return c ? (c.closest('label') ?? c).textContent : 'gone'";
+            let name: String = page.js(name, vec![json!(css)]).await?;
+            mute.push(format!("{id}: {kind} \"{}\"", name.trim()));
+        }
+    }
+    Ok(mute)
+}
+
+#[test]
+fn every_control_of_every_figure_does_something() {
+    drive(Setup::default(), |page| async move {
+        page.open("machine/").await?;
+        let mut mute = Vec::new();
+        for id in page.figures().await? {
+            page.wake(&id).await?;
+            // Steppers start at the first step, where "back" and "play" have nothing to show at once.
+            let found = mute_controls(&page, &id).await?;
+            let steps = ["◀", "▶", "⟲", "Play"];
+            mute.extend(found.into_iter().filter(|line| !steps.iter().any(|s| line.ends_with(&format!("\"{s}\"")))));
+        }
+        ensure!(mute.is_empty(), "controls without effect: {mute:#?}");
+        Ok(())
+    });
+}
+
+#[test]
+fn a_preset_changes_sentence_table_picture_and_address_and_reset_takes_it_back() {
+    drive(Setup::default(), |page| async move {
+        page.open("machine/").await?;
+        for id in page.figures().await? {
+            page.wake(&id).await?;
+            let first = look(&page, &id).await?;
+            let presets = page.count(&format!("#fig-{id} .chip")).await?;
+            ensure!(presets >= 2, "{id} has {presets} presets");
+            page.click(&format!("#fig-{id} .chip:nth-child(2)")).await?;
+            let second = look(&page, &id).await?;
+            ensure!(first.sentence != second.sentence, "{id}: the sentence stayed: {}", first.sentence);
+            ensure!(first.table != second.table, "{id}: the table stayed");
+            ensure!(first.picture != second.picture, "{id}: the picture stayed");
+            let hash = format!("return location.hash.startsWith('#fig-{id}?')");
+            page.wait_for(&format!("{id} to put its state in the address"), &hash, Vec::new()).await?;
+            reset(&page, &id).await?;
+            ensure!(look(&page, &id).await? == first, "{id}: reset does not lead back to the first state");
+        }
+        page.assert_quiet().await
+    });
+}
+
+#[test]
+fn steppers_walk_to_the_end_and_back() {
+    drive(Setup::default(), |page| async move {
+        page.open("machine/").await?;
+        let mut steppers = 0;
+        for id in page.figures().await? {
+            page.wake(&id).await?;
+            if page.count(&format!("#fig-{id} .stepper")).await? == 0 {
+                continue;
+            }
+            steppers += 1;
+            let forward = format!("#fig-{id} .stepper [aria-label='Step forward']");
+            let mut seen = vec![look(&page, &id).await?];
+            while page.find(&forward).await?.is_enabled().await? {
+                page.click(&forward).await?;
+                let now = look(&page, &id).await?;
+                ensure!(!seen.contains(&now), "{id}: step {} looks like an earlier one", seen.len() + 1);
+                seen.push(now);
+                ensure!(seen.len() < 60, "{id} does not end");
+            }
+            ensure!(seen.len() > 2, "{id} has only {} steps", seen.len());
+            page.click(&format!("#fig-{id} .stepper [aria-label='Back to the first step']")).await?;
+            ensure!(Some(&look(&page, &id).await?) == seen.first(), "{id}: ⟲ does not lead to the first step");
+        }
+        ensure!(steppers >= 2, "only {steppers} figures go step by step");
+        Ok(())
+    });
+}

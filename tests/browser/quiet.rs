@@ -1,0 +1,42 @@
+//! Pages load without a word on the console and without asking anybody else.
+
+use crate::common::browser::{Setup, drive};
+use crate::common::page::Page;
+use crate::common::{in_folder, pages};
+
+/// Opens every page, wakes its figures, and listens.
+async fn everything_stays_quiet(page: Page) -> anyhow::Result<()> {
+    for path in pages()? {
+        page.open(&path).await?;
+        for id in page.figures().await? {
+            page.wake(&id).await?;
+        }
+        page.assert_quiet().await.map_err(|error| error.context(format!("on /{path}")))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn every_page_is_quiet_and_asks_nobody_else() {
+    drive(Setup::default(), everything_stays_quiet);
+}
+
+#[test]
+fn every_page_works_in_a_sub_folder() {
+    drive(Setup { site: in_folder(), ..Setup::default() }, everything_stays_quiet);
+}
+
+#[test]
+fn nothing_is_fetched_for_figures_before_one_is_near() {
+    drive(Setup::default(), |page| async move {
+        page.open("machine/").await?;
+        tokio::time::sleep(std::time::Duration::from_millis(800)).await;
+        let early: Vec<_> = page.requests().await?.into_iter().filter(|url| url.ends_with(".wasm")).collect();
+        anyhow::ensure!(early.is_empty(), "WebAssembly was fetched at the top of the page: {early:?}");
+        let first = page.figures().await?.into_iter().next();
+        page.wake(&first.unwrap_or_default()).await?;
+        let late = page.requests().await?.into_iter().filter(|url| url.ends_with(".wasm")).count();
+        anyhow::ensure!(late == 1, "expected one WebAssembly file for the first figure, saw {late}");
+        Ok(())
+    });
+}
