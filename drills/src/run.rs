@@ -91,6 +91,11 @@ impl Sink {
         self.lock().topology = Some(topology);
     }
 
+    /// The wiring, once it has been read.
+    pub fn known_topology(&self) -> Option<Topology> {
+        self.lock().topology.clone()
+    }
+
     /// True once the user has ended the run: a drill looks at it between samples and returns early.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)

@@ -17,7 +17,16 @@ mod validate;
 pub use import::{ImportError, MAX_DEPTH, MAX_FILE_BYTES, parse};
 pub use measurement::{Bin, Histogram, Measurement, Param, Point, Reason, Series, Stats, Status, Unit};
 pub use report::{Environment, Machine, Provenance, Report, SCHEMA_NAME, SCHEMA_VERSION, Schema, Tool};
-pub use validate::validate;
+pub use validate::{validate, validate_measurement};
+
+/// JSON Schema of a results file, generated from the types.
+pub const JSON_SCHEMA: &str = include_str!("../schema.json");
+
+/// Generates [`JSON_SCHEMA`] anew.
+#[cfg(feature = "schema")]
+pub fn generate_schema() -> serde_json::Value {
+    schemars::schema_for!(Report).to_value()
+}
 
 /// Largest integer that every JSON reader can hold exactly: 2^53 - 1.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;

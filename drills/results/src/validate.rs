@@ -29,6 +29,14 @@ pub fn validate(report: &Report) -> Result<(), ImportError> {
     Ok(())
 }
 
+/// Checks one measurement, so that a writer can leave out the one that breaks a rule.
+///
+/// # Errors
+/// The first rule broken.
+pub fn validate_measurement(m: &Measurement) -> Result<(), ImportError> {
+    measurement("measurement", m)
+}
+
 fn measurement(path: &str, m: &Measurement) -> Result<(), ImportError> {
     key(&format!("{path}.key"), &m.key)?;
     text(&format!("{path}.method"), &m.method)?;

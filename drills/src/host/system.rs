@@ -85,3 +85,9 @@ pub fn steal_ticks(root: &Root) -> Option<(u64, u64)> {
     let steal = *ticks.get(7)?;
     Some((steal, ticks.iter().take(8).sum()))
 }
+
+/// The host's own name. Only ever written where the user asked for it.
+pub fn host_name(root: &Root) -> String {
+    let name = root.read("proc/sys/kernel/hostname").filter(|name| !name.is_empty());
+    name.unwrap_or_else(|| "unknown-host".to_owned())
+}

@@ -1,0 +1,113 @@
+//! All drills, by module.
+
+use std::fmt::Write as _;
+
+use drills_results::keys::{KEYS, KeyInfo};
+use serde_json::json;
+
+use crate::machine;
+use crate::output::table::{Align, Table};
+use crate::run::{Context, Sink};
+
+/// One drill.
+#[derive(Debug)]
+pub struct Drill {
+    /// Module it belongs to.
+    pub module: &'static str,
+    /// Its own name.
+    pub name: &'static str,
+    /// The command that runs it, as in `drills_results::keys`.
+    pub command: &'static str,
+    /// What it measures.
+    pub what: &'static str,
+    /// What it needs beyond a Linux box.
+    pub needs: &'static str,
+    /// Rough duration in seconds, full and quick.
+    pub seconds: (u32, u32),
+    /// Whether it only reads, so that a recorded machine serves as well.
+    pub reads_only: bool,
+    /// The work.
+    pub run: fn(&Context, &Sink),
+}
+
+/// In the order a report runs them.
+pub const DRILLS: &[Drill] = &[Drill {
+    module: "machine",
+    name: "topo",
+    command: "drills machine topo",
+    what: "CPUs, kinds of core, caches, NUMA nodes, PCIe tree, GPU-NIC distances",
+    needs: "nothing",
+    seconds: (1, 1),
+    reads_only: true,
+    run: machine::topo::run,
+}];
+
+impl Drill {
+    /// Keys that the drill measures, patterns included.
+    pub fn keys(&self) -> impl Iterator<Item = &'static KeyInfo> {
+        KEYS.iter().filter(|key| key.command == self.command)
+    }
+}
+
+/// Every drill.
+pub fn all() -> Vec<&'static Drill> {
+    DRILLS.iter().collect()
+}
+
+/// The drills of a module, or one of them.
+pub fn of(module: &str, name: Option<&str>) -> Vec<&'static Drill> {
+    DRILLS.iter().filter(|d| d.module == module && name.is_none_or(|name| d.name == name)).collect()
+}
+
+/// The list for people.
+pub fn table(width: usize) -> String {
+    let mut table = Table::new(&[Align::Left, Align::Left, Align::Left, Align::Right, Align::Right]);
+    table.head(&["command", "measures", "needs", "full", "quick"]);
+    for drill in DRILLS {
+        let seconds = |s: u32| format!("{s} s");
+        table.row([
+            drill.command.to_owned(),
+            drill.what.to_owned(),
+            drill.needs.to_owned(),
+            seconds(drill.seconds.0),
+            seconds(drill.seconds.1),
+        ]);
+    }
+    let mut text = table.render(width);
+    let _ = writeln!(text, "\nNo drill writes a file or needs root. Durations are rough.");
+    text
+}
+
+/// The list for programs.
+pub fn json() -> String {
+    let drills: Vec<_> = DRILLS
+        .iter()
+        .map(|drill| {
+            json!({
+                "command": drill.command,
+                "measures": drill.what,
+                "needs": drill.needs,
+                "seconds_full": drill.seconds.0,
+                "seconds_quick": drill.seconds.1,
+                "keys": drill.keys().map(|key| key.key).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    format!("{:#}\n", serde_json::Value::from(drills))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_of_the_machine_is_measured_by_a_drill_of_the_list() {
+        for key in KEYS.iter().filter(|key| key.command.starts_with("drills machine ")) {
+            assert!(DRILLS.iter().any(|d| d.command == key.command), "{} has no drill", key.key);
+        }
+        for drill in DRILLS {
+            assert!(drill.keys().next().is_some(), "{} measures nothing", drill.command);
+            assert_eq!(drill.command, format!("drills {} {}", drill.module, drill.name));
+        }
+    }
+}

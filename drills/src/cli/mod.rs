@@ -1,0 +1,178 @@
+//! The command line: arguments in, exit code out.
+
+mod args;
+mod assemble;
+pub mod catalogue;
+mod compare;
+mod session;
+
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+use clap::{ColorChoice, Parser};
+use drills_results::{Report, Status};
+
+use crate::host::Root;
+use crate::output::file::{OutputFile, expand_host};
+use crate::output::{report, width};
+use crate::run::{Context, GpuChoice};
+use args::{Cli, Command, Common};
+use catalogue::Drill;
+
+const FAILED: u8 = 3;
+const NOTHING_MEASURED: u8 = 4;
+const INTERRUPTED: u8 = 130;
+
+/// Why a command gave up.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// A file could not be read or written.
+    #[error("{path}: {source}")]
+    Io {
+        /// Which file.
+        path: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A results file was refused.
+    #[error("{path}: {source}")]
+    Import {
+        /// Which file.
+        path: String,
+        /// What is wrong with it.
+        source: drills_results::ImportError,
+    },
+    /// The report broke a rule of its own format.
+    #[error("the report would not be valid ({0}); please report this as a bug of drills")]
+    Invalid(#[from] drills_results::ImportError),
+    /// `--root` is no directory.
+    #[error("--root {0}: no such directory")]
+    NoRoot(String),
+    /// `--root` was given something that holds neither `/sys` nor `/proc`.
+    #[error("--root {0}: holds neither sys/ nor proc/; give the folder that contains them")]
+    EmptyRoot(String),
+}
+
+impl CliError {
+    fn io(path: impl Into<String>, source: std::io::Error) -> Self {
+        Self::Io { path: path.into(), source }
+    }
+}
+
+/// Runs the command and says how it went.
+pub fn main() -> ExitCode {
+    if let Some(code) = crate::gpu::child_main() {
+        return code;
+    }
+    let cli = Cli::parse();
+    anstream_choice(cli.common.color).write_global();
+    match dispatch(cli) {
+        Ok(code) => code,
+        // The reader of our output has had enough, as in `drills | head`.
+        Err(CliError::Io { source, .. }) if source.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            anstream::eprintln!("drills: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn anstream_choice(choice: ColorChoice) -> anstream::ColorChoice {
+    match choice {
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Always => anstream::ColorChoice::Always,
+        ColorChoice::Never => anstream::ColorChoice::Never,
+    }
+}
+
+fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
+    let mut common = cli.common;
+    match cli.command {
+        None => {
+            common.quick = true;
+            measure(&common, &catalogue::all())
+        }
+        Some(Command::Report) => measure(&common, &catalogue::all()),
+        Some(Command::Machine { drill }) => {
+            measure(&common, &catalogue::of("machine", drill.map(args::MachineDrill::word)))
+        }
+        Some(Command::List) => {
+            let text =
+                if common.json.is_some() { catalogue::json() } else { catalogue::table(width::of_stdout()) };
+            print(&text)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(Command::Compare { files }) => compare::run(&files),
+        Some(Command::Schema) => {
+            print(drills_results::JSON_SCHEMA)?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+fn measure(common: &Common, drills: &[&'static Drill]) -> Result<ExitCode, CliError> {
+    let context = context(common)?;
+    let host = crate::host::system::host_name(&context.root);
+    let label = common.label.as_deref().map(|label| expand_host(label, &host));
+    // Before the measuring, so that a folder that is not there costs no minutes.
+    let output = match common.json.as_deref() {
+        None | Some("-") => None,
+        Some(path) => {
+            let path = expand_host(path, &host);
+            Some(OutputFile::create(path.as_ref()).map_err(|e| CliError::io(path, e))?)
+        }
+    };
+    let naming = assemble::Naming { label, host: common.no_redact.then_some(host) };
+    let (report, interrupted) = session::run(&context, common, drills, naming);
+    drills_results::validate(&report)?;
+    let json = || serde_json::to_string_pretty(&report).map(|text| text + "\n").unwrap_or_default();
+    match (&common.json, output) {
+        (Some(_), Some(file)) => {
+            let path = file.path().display().to_string();
+            file.finish(json().as_bytes()).map_err(|e| CliError::io(&path, e))?;
+            if !common.quiet {
+                print(&report::text(&report, width::of_stdout()))?;
+                anstream::eprintln!("wrote {path}");
+            }
+        }
+        (Some(_), None) => print(&json())?,
+        (None, _) => print(&report::text(&report, width::of_stdout()))?,
+    }
+    Ok(ExitCode::from(exit_code(&report, interrupted)))
+}
+
+fn exit_code(report: &Report, interrupted: bool) -> u8 {
+    let wrong = |m: &drills_results::Measurement| m.status == Status::Failed || m.verified == Some(false);
+    if interrupted {
+        INTERRUPTED
+    } else if report.measurements.iter().any(wrong) {
+        FAILED
+    } else if !report.measurements.iter().any(|m| m.status.has_value()) {
+        NOTHING_MEASURED
+    } else {
+        0
+    }
+}
+
+fn context(common: &Common) -> Result<Context, CliError> {
+    let root = Root::new(&common.root);
+    let shown = || common.root.display().to_string();
+    if !common.root.is_dir() {
+        return Err(CliError::NoRoot(shown()));
+    }
+    if !root.exists("sys") && !root.exists("proc") {
+        return Err(CliError::EmptyRoot(shown()));
+    }
+    let gpu = match common.gpu.as_slice() {
+        [] => GpuChoice::All,
+        [none] if none == "none" => GpuChoice::None,
+        list => GpuChoice::Only(list.to_vec()),
+    };
+    Ok(Context { root, quick: common.quick, gpu })
+}
+
+/// Prints a result on stdout.
+fn print(text: &str) -> Result<(), CliError> {
+    let mut stdout = anstream::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|e| CliError::io("stdout", e))
+}

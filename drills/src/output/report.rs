@@ -1,0 +1,154 @@
+//! A report for people.
+
+use std::fmt::Write as _;
+
+use drills_results::keys::{self, KEYS};
+use drills_results::{Measurement, Report, Status};
+
+use super::style::{self, paint};
+use super::table::{Align, Cell, Table};
+use super::{topo, units, width};
+
+/// The whole report in at most `width` columns.
+pub fn text(report: &Report, width: usize) -> String {
+    let mut text = title(report, width);
+    let has_facts = report.measurements.iter().any(|m| m.key.starts_with("topo."));
+    if let Some(topology) = report.machine.topology.as_ref().filter(|_| has_facts) {
+        text.push_str(&topo::text(topology, &report.machine, &report.environment, width));
+    }
+    for command in commands(report) {
+        text.push_str(&section(report, command, width));
+    }
+    warnings(report, width, &mut text);
+    text
+}
+
+fn title(report: &Report, width: usize) -> String {
+    let machine = &report.machine;
+    let mut text = format!("{}\n", paint(style::TITLE, &report.label));
+    let mut about: Vec<String> = Vec::new();
+    if machine.class != report.label {
+        about.push(machine.class.clone());
+    }
+    about.push(machine.arch.clone());
+    if !machine.kernel.is_empty() {
+        about.push(format!("Linux {}", machine.kernel));
+    }
+    about.push(machine.os.clone());
+    about.extend(machine.nvidia_driver.as_ref().map(|version| format!("NVIDIA driver {version}")));
+    about.retain(|part| !part.is_empty());
+    for line in width::wrap(&about.join(" · "), width) {
+        let _ = writeln!(text, "{}", paint(style::MUTED, line));
+    }
+    text
+}
+
+/// Commands with measurements that the topology view does not show already, in key order.
+fn commands(report: &Report) -> Vec<&'static str> {
+    let mut found: Vec<&'static str> = Vec::new();
+    for info in KEYS.iter().filter(|info| !info.key.starts_with("topo.")) {
+        let present =
+            || report.measurements.iter().any(|m| keys::find(&m.key).is_some_and(|k| k.key == info.key));
+        if !found.contains(&info.command) && present() {
+            found.push(info.command);
+        }
+    }
+    found
+}
+
+fn section(report: &Report, command: &str, width: usize) -> String {
+    let mut text = format!("\n{}\n", paint(style::TITLE, command));
+    let mut table = Table::new(&[Align::Left, Align::Right, Align::Left, Align::Left]).indent(2);
+    let mut after = String::new();
+    for m in &report.measurements {
+        let Some(info) = keys::find(&m.key).filter(|info| info.command == command) else { continue };
+        table.row(row(m, info));
+        if let Some(line) = series(m, info.label, width) {
+            after.push_str(&line);
+        }
+    }
+    text.push_str(&table.render(width));
+    text.push_str(&reasons(report, command, width));
+    text + &after
+}
+
+fn row(m: &Measurement, info: &keys::KeyInfo) -> [Cell; 4] {
+    let name = info.key.strip_suffix('*').and_then(|prefix| m.key.strip_prefix(prefix));
+    let label = name.map_or_else(|| info.label.to_owned(), |name| format!("{} {name}", info.label));
+    let value = match (m.value, m.verified) {
+        (Some(value), _) if m.status.has_value() => units::quantity(m.unit, value),
+        _ => "–".to_owned(),
+    };
+    let spread = m.stats.filter(|_| m.status.has_value()).map_or_else(String::new, |s| {
+        let value = m.value.unwrap_or(s.p50);
+        format!("{} (n {})", units::range(m.unit, value, s.min, s.max), s.n)
+    });
+    let (ink, word) = verdict(m);
+    let word = match &m.reason {
+        Some(reason) => format!("{word}: {}", reason.code),
+        None => word.to_owned(),
+    };
+    [label.into(), value.into(), Cell::new(style::MUTED, spread), Cell::new(ink, word)]
+}
+
+fn verdict(m: &Measurement) -> (anstyle::Style, &'static str) {
+    match m.status {
+        _ if m.verified == Some(false) => (style::TROUBLE, "wrong data"),
+        Status::Ok => (style::GPU, "ok"),
+        Status::Unstable => (style::CAUTION, "unstable"),
+        Status::Skipped => (style::MUTED, "skipped"),
+        Status::Failed => (style::TROUBLE, "failed"),
+        Status::Interrupted => (style::CAUTION, "interrupted"),
+    }
+}
+
+/// Each reason once, with what would change it.
+fn reasons(report: &Report, command: &str, width: usize) -> String {
+    let mut text = String::new();
+    let mut said: Vec<&drills_results::Reason> = Vec::new();
+    for m in &report.measurements {
+        let ours = keys::find(&m.key).is_some_and(|info| info.command == command);
+        let Some(reason) = m.reason.as_ref().filter(|_| ours) else { continue };
+        if said.contains(&reason) {
+            continue;
+        }
+        said.push(reason);
+        let fix = if reason.fix.is_empty() { String::new() } else { format!(" → {}", reason.fix) };
+        let (ink, _) = verdict(m);
+        for line in width::wrap(&format!("{}: {}{fix}", reason.code, reason.text), width.saturating_sub(2)) {
+            let _ = writeln!(text, "  {}", paint(ink, line));
+        }
+    }
+    text
+}
+
+/// A sweep as one run of pairs: "4 KiB 1.1 ns · 8 KiB 1.1 ns".
+fn series(m: &Measurement, label: &str, width: usize) -> Option<String> {
+    let series = m.series.as_ref().filter(|series| series.points.len() > 1)?;
+    let points: Vec<String> = series
+        .points
+        .iter()
+        .map(|p| {
+            // Pairs stay together when lines break.
+            let pair = format!("{} {}", units::quantity(series.x_unit, p.x), units::quantity(m.unit, p.y));
+            pair.replace(' ', "\u{a0}")
+        })
+        .collect();
+    let mut text = format!("  {}\n", paint(style::MUTED, format!("{label}, by {}", series.x)));
+    for line in width::wrap(&points.join(" · "), width.saturating_sub(4)) {
+        let _ = writeln!(text, "    {}", line.replace('\u{a0}', " "));
+    }
+    Some(text)
+}
+
+fn warnings(report: &Report, width: usize, text: &mut String) {
+    if report.environment.warnings.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n{}", paint(style::TITLE, "What may have disturbed the run"));
+    for warning in &report.environment.warnings {
+        for line in width::wrap(warning, width.saturating_sub(2)) {
+            let _ = writeln!(text, "  {}", paint(style::CAUTION, line));
+        }
+    }
+}
