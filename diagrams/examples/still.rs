@@ -3,6 +3,8 @@
 
 use leptos::prelude::*;
 
+mod trial;
+
 const LIGHT: &str = "--page:#fcfcfa;--panel:#f1f2ef;--text:#1c1e21;--muted:#5a5f66;--link:#0b5cad;--cpu:#0f6e66;\
     --gpu:#4a7510;--wire:#b4470b;--kernel:#6b35b8;--caution:#8f5a00;--trouble:#b3261e;--line:#767b82";
 const DARK: &str = "--page:#15171a;--panel:#1f2226;--text:#e7e7e4;--muted:#a3a8af;--link:#7ab8ff;--cpu:#3fc9b8;\
@@ -16,9 +18,10 @@ fn main() -> std::io::Result<()> {
     let figures: String = owner.with(|| {
         let draw = |f: &diagrams::FigureEntry| {
             let caption = format!("{}: caption of the course text", f.title);
-            (f.view)(diagrams::FigureProps { caption }).to_html()
+            let still = (f.view)(diagrams::FigureProps { caption: caption.clone() }).to_html();
+            format!("<div data-island=figure data-figure={} data-caption='{caption}'>{still}</div>", f.id)
         };
-        diagrams::figures().iter().map(draw).collect()
+        diagrams::figures().iter().chain([&trial::TRIAL]).map(draw).collect()
     });
     let css = include_str!("../src/kit/kit.css");
     let page = format!(

@@ -36,9 +36,10 @@ pub fn Slider(
     };
     view! {
         <label class="control slider">
-            <span class="control-label">{label} " " <output class="control-value">{move || text.get()}</output></span>
+            <span class="control-label">{label} " " <span class="control-value">{move || text.get()}</span></span>
             <input
                 type="range"
+                aria-label=label
                 min=min
                 max=max
                 step=step
@@ -134,13 +135,14 @@ pub fn Stepper(
     on_step: impl Fn(usize) + Clone + Send + Sync + 'static,
 ) -> impl IntoView {
     let playing = RwSignal::new(false);
-    let last = move || count.get().saturating_sub(1);
+    let at_end = move || step.get() + 1 >= count.get();
     let go = move |delta: isize| {
         let to =
             step.get_untracked().saturating_add_signed(delta).min(count.get_untracked().saturating_sub(1));
         on_step(to);
     };
-    let (back, forward, start, by_key, tick) = (go.clone(), go.clone(), go.clone(), go.clone(), go);
+    let (back, forward, start, by_key) = (go.clone(), go.clone(), go.clone(), go.clone());
+    let (restart, tick) = (go.clone(), go);
     let key = move |ev: KeyboardEvent| {
         let delta = match ev.key().as_str() {
             "ArrowLeft" => -1,
@@ -164,14 +166,21 @@ pub fn Stepper(
         };
         playing.get().then(|| set_interval_with_handle(advance, PLAY_STEP).ok()).flatten()
     });
+    let toggle = move |_| {
+        let from_end = !playing.get_untracked() && untrack(at_end);
+        if from_end {
+            restart(isize::MIN + 1);
+        }
+        playing.update(|p| *p = !*p);
+    };
     let can_play = super::STILL || !reduced_motion();
     view! {
         <div class="control stepper" role="group" aria-label="Steps" on:keydown=key>
-            <button type="button" aria-label="Step back" prop:disabled={move || step.get() == 0} on:click=move |_| back(-1)>"◀"</button>
+            <button type="button" aria-label="Step back" aria-disabled={move || (step.get() == 0).to_string()} on:click=move |_| back(-1)>"◀"</button>
             <span class="step-count">{move || format!("{} / {}", step.get() + 1, count.get())}</span>
-            <button type="button" aria-label="Step forward" prop:disabled={move || step.get() >= last()} on:click=move |_| forward(1)>"▶"</button>
+            <button type="button" aria-label="Step forward" aria-disabled={move || at_end().to_string()} on:click=move |_| forward(1)>"▶"</button>
             {can_play.then(|| view! {
-                <button type="button" aria-pressed=move || playing.get().to_string() on:click=move |_| playing.update(|p| *p = !*p)>
+                <button type="button" class="play" on:click=toggle>
                     {move || if playing.get() { "Pause" } else { "Play" }}
                 </button>
             })}

@@ -4,7 +4,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, Element, HtmlAnchorElement, Url};
 
 /// Properties that carry the look of a picture once the page's style sheet is gone.
-const LOOK: [&str; 12] = [
+const LOOK: [&str; 16] = [
     "fill",
     "fill-opacity",
     "stroke",
@@ -17,7 +17,13 @@ const LOOK: [&str; 12] = [
     "text-anchor",
     "dominant-baseline",
     "opacity",
+    "visibility",
+    "display",
+    "stroke-linecap",
+    "letter-spacing",
 ];
+
+const SVG: &str = "http://www.w3.org/2000/svg";
 
 /// Offers `text` as a file. Nothing leaves the browser.
 pub(super) fn download(name: &str, mime: &str, text: &str) -> Result<(), JsValue> {
@@ -41,7 +47,8 @@ pub(super) fn picture_svg(id: &str) -> Result<String, JsValue> {
         document.query_selector(&format!("#fig-{id} .picture svg"))?.ok_or("the figure has no picture")?;
     let copy: Element = shown.clone_node_with_deep(true)?.unchecked_into();
     copy_look(&window, &shown, &copy)?;
-    copy.set_attribute("xmlns", "http://www.w3.org/2000/svg")?;
+    copy.set_attribute("xmlns", SVG)?;
+    lay_page_below(&window, &document, &copy)?;
     if let Some(view_box) = shown.get_attribute("viewBox") {
         let mut parts = view_box.split_ascii_whitespace().skip(2);
         for name in ["width", "height"] {
@@ -51,6 +58,23 @@ pub(super) fn picture_svg(id: &str) -> Result<String, JsValue> {
         }
     }
     web_sys::XmlSerializer::new()?.serialize_to_string(&copy)
+}
+
+/// Puts the colour of the page behind the picture: a dark theme's light text stays readable anywhere.
+fn lay_page_below(
+    window: &web_sys::Window,
+    document: &web_sys::Document,
+    picture: &Element,
+) -> Result<(), JsValue> {
+    let body = document.body().ok_or("no body")?;
+    let Some(style) = window.get_computed_style(&body)? else { return Ok(()) };
+    let page = document.create_element_ns(Some(SVG), "rect")?;
+    for (name, value) in [("width", "100%"), ("height", "100%")] {
+        page.set_attribute(name, value)?;
+    }
+    page.set_attribute("fill", &style.get_property_value("background-color")?)?;
+    picture.insert_before(&page, picture.first_child().as_ref())?;
+    Ok(())
 }
 
 fn copy_look(window: &web_sys::Window, from: &Element, to: &Element) -> Result<(), JsValue> {
@@ -92,5 +116,18 @@ pub(super) fn replace_hash(hash: &str) {
     let history = web_sys::window().and_then(|w| w.history().ok());
     if let (Some(history), Some(url)) = (history, link_to(hash)) {
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
+    }
+}
+
+/// Whether the reader has left the top of the page.
+pub(super) fn is_scrolled() -> bool {
+    web_sys::window().and_then(|w| w.scroll_y().ok()).is_some_and(|y| y > 0.0)
+}
+
+/// Brings figure `id` into view.
+pub(super) fn show_figure(id: &str) {
+    let document = web_sys::window().and_then(|w| w.document());
+    if let Some(figure) = document.and_then(|d| d.get_element_by_id(&format!("fig-{id}"))) {
+        figure.scroll_into_view();
     }
 }

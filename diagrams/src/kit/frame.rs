@@ -41,21 +41,52 @@ where
         };
         layouts.get().into_iter().map(draw).collect_view()
     };
-    let sentence = move || state.with(M::sentence);
+    let controls = children.map(|controls| view! { <div class="controls">{controls()}</div> });
+    shell(Parts {
+        id,
+        caption,
+        pictures: view! { <div class="pictures">{pictures}</div> }.into_any(),
+        controls: view! { {chips(state, presets)}{controls} }.into_any(),
+        sentence: Signal::derive(move || state.with(M::sentence)),
+        counters: Signal::derive(move || state.with(M::counters)),
+        table: Signal::derive(move || state.with(M::table)),
+        hash: Signal::derive(move || state.with(M::to_query).to_hash(id)),
+        reset: Callback::new(move |()| replace(state, M::default())),
+    })
+}
+
+/// What a frame shows, free of the type of its model: everything below is compiled once, not per
+/// figure.
+struct Parts {
+    id: &'static str,
+    caption: String,
+    pictures: AnyView,
+    controls: AnyView,
+    sentence: Signal<String>,
+    counters: Signal<Vec<Counter>>,
+    table: Signal<DataTable>,
+    hash: Signal<String>,
+    reset: Callback<()>,
+}
+
+fn shell(parts: Parts) -> AnyView {
+    let Parts { id, sentence, counters, .. } = parts;
+    let tools = tools(id, parts.hash, parts.table, parts.reset);
+    let data = data(parts.table);
     view! {
         <figure id=format!("fig-{id}") class="figure" aria-labelledby=format!("fig-{id}-caption")>
-            {pictures}
+            {parts.pictures}
             <fieldset class="figure-controls" disabled=STILL>
                 <legend class="visually-hidden">"Controls"</legend>
-                {chips(state, presets)}
-                {children.map(|controls| view! { <div class="controls">{controls()}</div> })}
+                {parts.controls}
             </fieldset>
-            <p class="sentence" id=format!("fig-{id}-now") role="status">{sentence}</p>
-            <dl class="counters">{move || state.with(|m| m.counters().into_iter().map(counter).collect_view())}</dl>
-            {quiet_row(id, state)}
-            <figcaption id=format!("fig-{id}-caption")>{caption}</figcaption>
+            <p class="sentence" id=format!("fig-{id}-now") role="status">{move || sentence.get()}</p>
+            <dl class="counters">{move || counters.get().into_iter().map(counter).collect_view()}</dl>
+            <div class="figure-row">{tools}{data}</div>
+            <figcaption id=format!("fig-{id}-caption")>{parts.caption}</figcaption>
         </figure>
     }
+    .into_any()
 }
 
 /// Puts another state in place, with the readings that the figure had.
@@ -84,11 +115,11 @@ fn counter(counter: Counter) -> impl IntoView {
     view! { <div class="counter"><dt>{counter.label}</dt><dd>{counter.value}</dd></div> }
 }
 
-/// Data, link, exports, reset: there for those who look for them.
-fn quiet_row<M: FigureModel>(id: &'static str, state: RwSignal<M>) -> impl IntoView {
+/// Link, exports, reset: there for those who look for them.
+fn tools(id: &'static str, hash: Signal<String>, table: Signal<DataTable>, reset: Callback<()>) -> AnyView {
     let said = RwSignal::new(String::new());
     let copy_link = move |_| {
-        let hash = state.with_untracked(M::to_query).to_hash(id);
+        let hash = hash.get_untracked();
         export::replace_hash(&hash);
         let copied = export::link_to(&hash).is_some_and(|url| copy_text(&url));
         said.set(if copied { "Link copied" } else { "The address bar holds the link" }.into());
@@ -99,28 +130,33 @@ fn quiet_row<M: FigureModel>(id: &'static str, state: RwSignal<M>) -> impl IntoV
         said.set(if saved.is_ok() { "SVG saved" } else { "This browser refused to save the picture" }.into());
     };
     let save_csv = move |_| {
-        let csv = state.with_untracked(M::table).to_csv();
+        let csv = table.get_untracked().to_csv();
         let saved = export::download(&format!("{id}.csv"), "text/csv", &csv);
         said.set(if saved.is_ok() { "CSV saved" } else { "This browser refused to save the data" }.into());
     };
     view! {
-        <div class="figure-row">
-            <fieldset class="figure-tools" disabled=STILL>
-                <legend class="visually-hidden">"Take along"</legend>
-                <button type="button" on:click=copy_link>"Link to this state"</button>
-                <button type="button" on:click=save_svg>"SVG"</button>
-                <button type="button" on:click=save_csv>"CSV"</button>
-                <button type="button" on:click=move |_| replace(state, M::default())>"Reset"</button>
-                <span class="said" role="status">{move || said.get()}</span>
-            </fieldset>
-            <details class="figure-data">
-                <summary>"Data"</summary>
-                <div class="scroll" tabindex="0" role="region" aria-label="Data of the figure">
-                    {move || data_table(state.with(M::table))}
-                </div>
-            </details>
-        </div>
+        <fieldset class="figure-tools" disabled=STILL>
+            <legend class="visually-hidden">"Take along"</legend>
+            <span class="said" role="status">{move || said.get()}</span>
+            <button type="button" on:click=copy_link>"Link to this state"</button>
+            <button type="button" on:click=save_svg>"SVG"</button>
+            <button type="button" on:click=save_csv>"CSV"</button>
+            <button type="button" on:click=move |_| reset.run(())>"Reset"</button>
+        </fieldset>
     }
+    .into_any()
+}
+
+fn data(table: Signal<DataTable>) -> AnyView {
+    view! {
+        <details class="figure-data">
+            <summary>"Data"</summary>
+            <div class="scroll" tabindex="0" role="region" aria-label="Data of the figure">
+                {move || data_table(table.get())}
+            </div>
+        </details>
+    }
+    .into_any()
 }
 
 fn data_table(table: DataTable) -> impl IntoView {
@@ -152,12 +188,23 @@ const SETTLE: Duration = Duration::from_millis(250);
 /// Keeps state and address together: a link sets the state, the state sets the address.
 fn follow_address<M: FigureModel>(id: &'static str, state: RwSignal<M>) {
     let adopt = move || {
-        if let Some(query) = Query::from_hash(id, &export::current_hash()) {
+        let query = Query::from_hash(id, &export::current_hash());
+        let linked = query.as_ref().is_some_and(|q| !q.is_empty());
+        if let Some(query) = query {
             replace(state, M::from_query(&query));
         }
+        linked
     };
-    adopt();
-    let listener = window_event_listener(leptos::ev::hashchange, move |_| adopt());
+    // An address with parameters names no element, so the browser itself does not go there. After a
+    // reload it has gone back to where the reader was, and that is where they stay.
+    if adopt() && !export::is_scrolled() {
+        request_animation_frame(move || export::show_figure(id));
+    }
+    let listener = window_event_listener(leptos::ev::hashchange, move |_| {
+        if adopt() {
+            export::show_figure(id);
+        }
+    });
     on_cleanup(move || listener.remove());
     let mut write = debounce(SETTLE, move |query: Query| {
         let hash = query.to_hash(id);
