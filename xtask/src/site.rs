@@ -111,6 +111,7 @@ pub(crate) fn build(tools: &SiteTools) -> Result<()> {
 }
 
 fn build_all(tools: &SiteTools) -> Result<()> {
+    step("the crates of the site", || tools.fetch_crates())?;
     step("building the site (WebAssembly, then every page)", || {
         run(tools.trunk()?.args(["build", "--release"]))
     })?;

@@ -17,7 +17,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::command::command;
+use crate::command::{cargo, command, run};
 use xtask::paths;
 
 /// What is needed to build the site, ready to use.
@@ -25,8 +25,8 @@ pub(crate) struct SiteTools {
     trunk: PathBuf,
     /// Folders that go first on PATH.
     path: Vec<PathBuf>,
-    /// Where this build's objects go, when it must not share with the usual compiler.
-    target: Option<PathBuf>,
+    /// The folder of another cargo, where the usual one cannot compile for browsers.
+    fallback: Option<PathBuf>,
 }
 
 impl SiteTools {
@@ -34,16 +34,24 @@ impl SiteTools {
     pub(crate) fn prepare() -> Result<Self> {
         fs::create_dir_all(paths::tools())
             .with_context(|| format!("cannot write {}", paths::tools().display()))?;
-        let mut path = Vec::new();
-        let mut target = None;
-        if let wasm_target::Target::Missing(why) = wasm_target::ensure()? {
-            path.push(wasm_fallback::ensure(&why)?);
-            target = Some(paths::target().join("wasm-fallback"));
-        }
+        let fallback = match wasm_target::ensure()? {
+            wasm_target::Target::Present => None,
+            wasm_target::Target::Missing(why) => Some(wasm_fallback::ensure(&why)?),
+        };
         let trunk = trunk::ensure()?;
+        let mut path: Vec<_> = fallback.iter().cloned().collect();
         path.push(wasm_bindgen::ensure()?);
         path.push(wasm_opt::ensure()?);
-        Ok(Self { trunk, path, target })
+        Ok(Self { trunk, path, fallback })
+    }
+
+    /// Downloads the crates that the site is compiled from: Trunk calls cargo with `--offline`.
+    pub(crate) fn fetch_crates(&self) -> Result<()> {
+        let mut fetch = match &self.fallback {
+            Some(bin) => command(bin.join("cargo")),
+            None => cargo(),
+        };
+        run(fetch.args(["fetch", "--locked", "--target", wasm_target::WASM]))
     }
 
     /// A trunk command whose PATH has our tools first, and that never asks the network for others.
@@ -53,8 +61,9 @@ impl SiteTools {
         // Trunk 0.21 takes NO_COLOR=1 for a bad value of its own option and stops.
         trunk.env_remove("NO_COLOR");
         trunk.env("PATH", path_with(&self.path)?);
-        if let Some(target) = &self.target {
-            trunk.env("CARGO_TARGET_DIR", target);
+        if self.fallback.is_some() {
+            // Objects of two compilers in one folder would replace each other all the time.
+            trunk.env("CARGO_TARGET_DIR", paths::target().join("wasm-fallback"));
         }
         Ok(trunk)
     }
