@@ -1,0 +1,52 @@
+//! Machines side by side: plain data, no page.
+
+mod facts;
+mod odd;
+mod rows;
+
+pub use facts::{Fact, facts};
+pub use odd::{MIN_MACHINES, Odd, odd_ones};
+pub use rows::{Row, Subject, Value, subjects};
+
+use drills_results::Report;
+
+/// Where a column came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A results file of the course.
+    Sample,
+    /// A file that the reader opened.
+    File,
+}
+
+/// One machine's results.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Unique among the columns of a page.
+    pub id: String,
+    /// Where it came from.
+    pub origin: Origin,
+    /// Its results.
+    pub report: Report,
+}
+
+impl Column {
+    /// A results file of the course.
+    pub fn sample(name: &str, report: Report) -> Self {
+        Self { id: format!("sample:{name}"), origin: Origin::Sample, report }
+    }
+
+    /// A file that the reader opened.
+    pub fn file(id: String, report: Report) -> Self {
+        Self { id, origin: Origin::File, report }
+    }
+
+    /// Short name for a column head.
+    pub fn label(&self) -> &str {
+        match (self.report.label.trim(), self.report.machine.class.trim()) {
+            ("", "") => "unnamed machine",
+            ("", class) => class,
+            (label, _) => label,
+        }
+    }
+}
