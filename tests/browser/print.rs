@@ -1,0 +1,32 @@
+//! On paper: everything open, nothing that only works on a screen.
+
+use anyhow::ensure;
+use base64::Engine;
+use serde_json::json;
+
+use crate::common::browser::{Setup, drive};
+
+#[test]
+fn a_module_prints_with_its_answers() {
+    drive(Setup::dark(), |page| async move {
+        page.open("machine/").await?;
+        let answer = page.devtools("Page.printToPDF", json!({ "preferCSSPageSize": true })).await?;
+        let pdf = base64::engine::general_purpose::STANDARD.decode(answer["data"].as_str().unwrap_or_default())?;
+        ensure!(pdf.starts_with(b"%PDF") && pdf.len() > 100_000, "a PDF of {} bytes", pdf.len());
+        page.devtools("Emulation.setEmulatedMedia", json!({ "media": "print" })).await?;
+        page.js::<()>("dispatchEvent(new Event('beforeprint')); return null", Vec::new()).await?;
+        let closed = "return [...document.querySelectorAll('.question')].filter(q => q.querySelector('.answer').getBoundingClientRect().height < 10).length";
+        let closed: u32 = page.js(closed, Vec::new()).await?;
+        ensure!(closed == 0, "{closed} answers stay closed on paper");
+        let screen_only = "return ['.figure-controls', '.figure-tools', '[data-copy]', '.bar-tools'].filter(css =>
+            [...document.querySelectorAll(css)].some(e => e.getBoundingClientRect().height > 0))";
+        let screen_only: Vec<String> = page.js(screen_only, Vec::new()).await?;
+        ensure!(screen_only.is_empty(), "printed though useless on paper: {screen_only:?}");
+        let paper: String = page.js("return getComputedStyle(document.documentElement).backgroundColor", Vec::new()).await?;
+        ensure!(["rgb(255, 255, 255)", "rgba(0, 0, 0, 0)"].contains(&paper.as_str()), "paper is {paper}");
+        page.js::<()>("dispatchEvent(new Event('afterprint')); return null", Vec::new()).await?;
+        let open: usize = page.count(".question details[open]").await?;
+        ensure!(open == 0, "{open} answers stay open after printing");
+        Ok(())
+    });
+}

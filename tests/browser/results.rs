@@ -1,0 +1,170 @@
+//! The results page: files come in, bad ones are refused, and the course speaks of the reader's machine.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::common::browser::{Setup, drive};
+use crate::common::page::Page;
+use crate::figures::look;
+
+/// A file of `content/samples/`.
+fn sample(name: &str) -> PathBuf {
+    xtask::paths::root().join("content/samples").join(name)
+}
+
+/// Picks a file, as the browser's dialogue does.
+async fn pick(page: &Page, file: &Path) -> Result<()> {
+    let ready = "return !!document.querySelector('[data-island=results] input[type=file]:not([disabled])')";
+    page.wait_for("the results page to take files", ready, Vec::new()).await?;
+    let input = page.find("[data-island=results] input[type=file]").await?;
+    input.send_keys(file.to_string_lossy().as_ref()).await?;
+    page.painted().await
+}
+
+/// Imports a sample as if it were the reader's file.
+pub(crate) async fn import(page: &Page, name: &str) -> Result<()> {
+    pick(page, &sample(name)).await?;
+    let shown = "return [...document.querySelectorAll('[data-island=results] thead .how')].some(e => e.textContent.includes('your file'))";
+    page.wait_for("the file's column", shown, Vec::new()).await
+}
+
+/// Chooses the imported file as the reader's machine.
+pub(crate) async fn choose_first(page: &Page) -> Result<()> {
+    click_text(page, "my machine").await
+}
+
+/// Clicks the button of the results page whose text or label holds `text`.
+async fn click_text(page: &Page, text: &str) -> Result<()> {
+    let mark = "document.querySelectorAll('[data-picked]').forEach(e => delete e.dataset.picked);
+        const found = [...document.querySelectorAll('[data-island=results] :is(button, label)')]
+            .find(b => `${b.textContent} ${b.getAttribute('aria-label') ?? ''}`.toLowerCase().includes(arguments[0]));
+        if (found) found.dataset.picked = '1'; return !!found";
+    page.wait_for(&format!("a button \"{text}\""), mark, vec![json!(text)]).await?;
+    page.click("[data-picked]").await
+}
+
+/// The results page with the H200's file imported and chosen.
+async fn with_h200(page: &Page) -> Result<()> {
+    page.open("results/").await?;
+    import(page, "h200.json").await?;
+    choose_first(page).await?;
+    page.wait_for("the choice to be kept", "return localStorage.getItem('aihost:v1:machine') !== null", Vec::new()).await
+}
+
+#[test]
+fn the_chosen_machine_fills_the_column_yours() {
+    drive(Setup::default(), |page| async move {
+        with_h200(&page).await?;
+        page.open("machine/").await?;
+        let filled = "return [...document.querySelectorAll('td.yours')].filter(c => /\\d/.test(c.textContent)).length";
+        page.wait_for("values in the column", &format!("{filled} > 3"), Vec::new()).await?;
+        let report: Value = serde_json::from_slice(&std::fs::read(sample("h200.json"))?)?;
+        let label = report["label"].as_str().context("the sample has a label")?;
+        let head: String = page.js("return document.querySelector('th.yours').textContent", Vec::new()).await?;
+        ensure!(head.contains(label), "the column is called {head:?}, not {label:?}");
+        page.assert_quiet().await
+    });
+}
+
+#[test]
+fn the_figures_take_the_chosen_machines_numbers() {
+    drive(Setup::default(), |page| async move {
+        let mut without = Vec::new();
+        page.open("machine/").await?;
+        for id in ["latency", "copy-timeline"] {
+            page.wake(id).await?;
+            without.push(look(&page, id).await?);
+        }
+        with_h200(&page).await?;
+        page.open("machine/").await?;
+        for (id, before) in ["latency", "copy-timeline"].into_iter().zip(without) {
+            page.wake(id).await?;
+            let now = look(&page, id).await?;
+            ensure!(now.table != before.table || now.picture != before.picture, "{id} ignores the chosen machine");
+        }
+        let shifts = page.layout_shifts().await?;
+        ensure!(shifts.is_empty(), "the reader's numbers make the page jump: {shifts:#?}");
+        page.assert_quiet().await
+    });
+}
+
+#[test]
+fn a_forgotten_machine_leaves_no_trace() {
+    drive(Setup::default(), |page| async move {
+        with_h200(&page).await?;
+        click_text(&page, "forget").await?;
+        let gone = "return localStorage.getItem('aihost:v1:machine') === null";
+        page.wait_for("the machine to be forgotten", gone, Vec::new()).await?;
+        page.open("machine/").await?;
+        let filled = "return [...document.querySelectorAll('td.yours')].filter(c => /\\d/.test(c.textContent)).length";
+        ensure!(page.js::<u32>(filled, Vec::new()).await? == 0, "the column still has values");
+        Ok(())
+    });
+}
+
+#[test]
+fn hostile_files_get_a_precise_message_and_change_nothing() {
+    drive(Setup::default(), |page| async move {
+        let folder = tempfile::tempdir()?;
+        let good = std::fs::read_to_string(sample("h200.json"))?;
+        let mut bad_value: Value = serde_json::from_str(&good)?;
+        bad_value["measurements"][3]["value"] = json!("<img src=x onerror=alert(1)>");
+        let mut foreign: Value = serde_json::from_str(&good)?;
+        foreign["schema"]["name"] = json!("somebody-elses");
+        let hostile = [
+            ("truncated.json", good[..good.len() / 2].to_owned(), "not JSON (line "),
+            ("value.json", bad_value.to_string(), "measurements[3].value"),
+            ("deep.json", "[".repeat(100_000), "nested deeper than 32 levels"),
+            ("foreign.json", foreign.to_string(), "schema.name is \"somebody-elses\""),
+            ("huge.json", " ".repeat(6 * 1024 * 1024), "results files have at most"),
+        ];
+        with_h200(&page).await?;
+        let kept: String = page.js("return localStorage.getItem('aihost:v1:machine')", Vec::new()).await?;
+        let columns = page.count("[data-island=results] thead th").await?;
+        for (name, text, message) in hostile {
+            let file = folder.path().join(name);
+            std::fs::write(&file, text)?;
+            pick(&page, &file).await?;
+            let said = "const text = document.querySelector('[data-island=results]').innerText;
+                return text.includes(arguments[0]) && text.includes(arguments[1])";
+            page.wait_for(&format!("{name}: \"{message}\""), said, vec![json!(name), json!(message)]).await?;
+            ensure!(page.count("[data-island=results] thead th").await? == columns, "{name} changed the table");
+            let now: String = page.js("return localStorage.getItem('aihost:v1:machine')", Vec::new()).await?;
+            ensure!(now == kept, "{name} changed the chosen machine");
+        }
+        ensure!(page.count("[data-island=results] img").await? == 0, "text of a file became markup");
+        page.assert_quiet().await
+    });
+}
+
+#[test]
+fn several_files_come_in_at_once_and_the_odd_one_out_is_named() {
+    drive(Setup::default(), |page| async move {
+        let folder = tempfile::tempdir()?;
+        let base: Value = serde_json::from_slice(&std::fs::read(sample("h200.json"))?)?;
+        let mut paths = Vec::new();
+        for nth in 0..5 {
+            let mut report = base.clone();
+            report["label"] = json!(format!("node-{nth}"));
+            if nth == 3 {
+                for measurement in report["measurements"].as_array_mut().context("measurements")? {
+                    if measurement["key"] == "copy.h2d.pinned" {
+                        measurement["value"] = json!(measurement["value"].as_f64().context("a value")? / 2.0);
+                    }
+                }
+            }
+            let file = folder.path().join(format!("node-{nth}.json"));
+            std::fs::write(&file, report.to_string())?;
+            paths.push(file.to_string_lossy().into_owned());
+        }
+        page.open("results/").await?;
+        // Chromedriver takes several files as lines.
+        pick(&page, Path::new(&paths.join("\n"))).await?;
+        let named = "return document.querySelector('[data-island=results]').innerText.includes('node-3')
+            && [...document.querySelectorAll('[data-island=results] .odd, [data-island=results] .odd-one')].some(e => e.textContent.includes('node-3'))";
+        page.wait_for("node-3 to be named as the odd one out", named, Vec::new()).await?;
+        page.assert_quiet().await
+    });
+}
