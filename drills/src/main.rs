@@ -3,5 +3,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    drills::cli::main()
+    // The GPU half of this program is this program, started once more by itself.
+    drills::gpu::child_main().unwrap_or_else(drills::cli::main)
 }

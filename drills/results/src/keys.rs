@@ -53,6 +53,9 @@ const fn ns(key: &'static str, label: &'static str, command: &'static str) -> Ke
 const fn rate(key: &'static str, label: &'static str, command: &'static str) -> KeyInfo {
     KeyInfo { key, label, unit: Unit::BytesPerS, better: Better::Higher, command }
 }
+const fn share(key: &'static str, label: &'static str) -> KeyInfo {
+    KeyInfo { key, label, unit: Unit::Ratio, better: Better::Lower, command: BW }
+}
 
 /// All keys, in the order tables show them.
 pub const KEYS: &[KeyInfo] = &[
@@ -108,20 +111,12 @@ pub const KEYS: &[KeyInfo] = &[
     ns("copy.d2h.pinned.returned", "Device to host, pinned: time until the call returned", BW),
     ns("copy.d2h.pageable.returned", "Device to host, pageable: time until the call returned", BW),
     ns("copy.d2h.registered.returned", "Device to host, registered: time until the call returned", BW),
-    KeyInfo {
-        key: "copy.h2d.pageable.blocked",
-        label: "Host to device, pageable: share of the copy that the caller was blocked",
-        unit: Unit::Ratio,
-        better: Better::Lower,
-        command: BW,
-    },
-    KeyInfo {
-        key: "copy.h2d.pinned.blocked",
-        label: "Host to device, pinned: share of the copy that the caller was blocked",
-        unit: Unit::Ratio,
-        better: Better::Lower,
-        command: BW,
-    },
+    share("copy.h2d.pinned.blocked", "Host to device, pinned: share of the copy that the caller was blocked"),
+    share("copy.h2d.pageable.blocked", "Host to device, pageable: share of the copy that the caller was blocked"),
+    share("copy.h2d.registered.blocked", "Host to device, registered: share of the copy that the caller was blocked"),
+    share("copy.d2h.pinned.blocked", "Device to host, pinned: share of the copy that the caller was blocked"),
+    share("copy.d2h.pageable.blocked", "Device to host, pageable: share of the copy that the caller was blocked"),
+    share("copy.d2h.registered.blocked", "Device to host, registered: share of the copy that the caller was blocked"),
     rate("copy.h2d.sm", "Host memory read by SMs (zero-copy)", BW),
     rate("copy.d2h.sm", "Host memory written by SMs (zero-copy)", BW),
     rate("copy.bidirectional.h2d", "Host to device while device to host runs", BW),

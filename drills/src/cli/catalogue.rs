@@ -31,16 +31,48 @@ pub struct Drill {
 }
 
 /// In the order a report runs them.
-pub const DRILLS: &[Drill] = &[Drill {
-    module: "machine",
-    name: "topo",
-    command: "drills machine topo",
-    what: "CPUs, kinds of core, caches, NUMA nodes, PCIe tree, GPU-NIC distances",
-    needs: "nothing",
-    seconds: (1, 1),
-    reads_only: true,
-    run: machine::topo::run,
-}];
+pub const DRILLS: &[Drill] = &[
+    Drill {
+        module: "machine",
+        name: "topo",
+        command: "drills machine topo",
+        what: "CPUs, kinds of core, caches, NUMA nodes, PCIe tree, GPU-NIC distances",
+        needs: "nothing",
+        seconds: (1, 1),
+        reads_only: true,
+        run: machine::topo::run,
+    },
+    Drill {
+        module: "machine",
+        name: "latency",
+        command: "drills machine latency",
+        what: "loads from L1 to DRAM, lines between cores, false sharing, calls, faults, wake-ups, launches",
+        needs: "nothing; kernel launches need an NVIDIA GPU",
+        seconds: (60, 15),
+        reads_only: false,
+        run: machine::latency::run,
+    },
+    Drill {
+        module: "machine",
+        name: "bw",
+        command: "drills machine bw",
+        what: "copies between host and GPU by size and kind of memory, price of pinning, memcpy",
+        needs: "an NVIDIA GPU, else memcpy only",
+        seconds: (90, 10),
+        reads_only: false,
+        run: machine::bw::run,
+    },
+    Drill {
+        module: "machine",
+        name: "place",
+        command: "drills machine place",
+        what: "the same copies from each kind of core or each NUMA node",
+        needs: "an NVIDIA GPU, else memcpy only",
+        seconds: (10, 4),
+        reads_only: false,
+        run: machine::place::run,
+    },
+];
 
 impl Drill {
     /// Keys that the drill measures, patterns included.

@@ -1,0 +1,40 @@
+//! CUDA, in the child only. [`Bench`] is one GPU made ready; each module below measures one thing.
+
+mod bench;
+mod both_ways;
+mod buffers;
+mod copies;
+mod device_local;
+mod from_place;
+mod gate;
+mod kernels;
+mod launch;
+mod library;
+mod link;
+mod pattern;
+mod pin_price;
+mod sm;
+
+pub(super) use bench::Bench;
+
+use crate::gpu::protocol::Step;
+use crate::gpu::trouble::Trouble;
+use buffers::Kind;
+
+type Outcome<T> = Result<T, Trouble>;
+
+/// Takes the measurements of one step and hands each to the parent.
+pub(super) fn take(bench: &Bench, step: Step) -> Outcome<()> {
+    match step {
+        Step::Launch => launch::take(bench),
+        Step::Pinned => copies::take(bench, step, Kind::Pinned),
+        Step::Pageable => copies::take(bench, step, Kind::Pageable),
+        Step::Registered => copies::take(bench, step, Kind::Registered),
+        Step::Sm => sm::take(bench),
+        Step::Bidirectional => both_ways::take(bench),
+        Step::DeviceLocal => device_local::take(bench),
+        Step::PinPrice => pin_price::take(bench),
+        Step::Link => link::take(bench),
+        Step::FromPlace => from_place::take(bench),
+    }
+}

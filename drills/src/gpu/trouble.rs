@@ -1,0 +1,236 @@
+//! Everything that can be wrong with a GPU and its driver, as one typed reason.
+
+use cudarc::driver::result::DriverError;
+use drills_results::{Reason, Status};
+use serde::{Deserialize, Serialize};
+
+/// Why GPU work did not give a result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum Trouble {
+    /// No libcuda or no libnvidia-ml.
+    #[error("The library {library} could not be loaded.")]
+    NoDriver {
+        /// The library's file name.
+        library: String,
+    },
+    /// The toolkit's link-time stand-in was found instead of the driver.
+    #[error("The libcuda found first is the toolkit's stub, which has no GPU behind it.")]
+    StubLibrary,
+    /// The driver works and shows no GPU.
+    #[error("The NVIDIA driver shows no GPU.")]
+    NoDevice,
+    /// None of the GPUs is the one that was asked for.
+    #[error("No GPU is called \"{asked}\".")]
+    NotFound {
+        /// What the user wrote.
+        asked: String,
+    },
+    /// The user said not to touch the GPU.
+    #[error("The GPU was left alone, as asked.")]
+    NotWanted,
+    /// The driver lacks a function.
+    #[error("The driver has no function {name}.")]
+    MissingSymbol {
+        /// Symbol name.
+        name: String,
+    },
+    /// A driver call failed.
+    #[error("{call} returned {code} ({}).", name_of(*.code))]
+    Call {
+        /// What was called, with its size where that matters.
+        call: String,
+        /// CUresult or nvmlReturn_t as the driver gave it.
+        code: i32,
+    },
+    /// NVML failed in a way that has no number.
+    #[error("NVML: {0}.")]
+    Nvml(String),
+    /// Kernels cannot be compiled on this machine.
+    #[error("The driver could not compile the kernels: {0}")]
+    NoKernels(String),
+    /// Not enough free memory for the smallest useful buffer.
+    #[error("Too little free memory: {bytes} bytes would be used at most.")]
+    NoRoom {
+        /// 10 % of what is free.
+        bytes: u64,
+    },
+    /// A property of the machine makes the number meaningless.
+    #[error("{0}")]
+    Meaningless(String),
+    /// No answer in time.
+    #[error("No answer within {seconds} s during {during}; the process was given up.")]
+    Hung {
+        /// Step that hung.
+        during: String,
+        /// Deadline.
+        seconds: u64,
+    },
+    /// Killed by a signal.
+    #[error("The GPU process died of signal {signal} during {during}.")]
+    Crashed {
+        /// Step that crashed.
+        during: String,
+        /// Signal number.
+        signal: i32,
+    },
+    /// Ended without saying why.
+    #[error("The GPU process ended with code {code} during {during}.")]
+    Ended {
+        /// Step that ended.
+        during: String,
+        /// Exit code.
+        code: i32,
+    },
+    /// Rust code in the GPU process panicked.
+    #[error("The GPU process gave up during {during}: {message}")]
+    Panicked {
+        /// Step that panicked.
+        during: String,
+        /// What it said.
+        message: String,
+    },
+    /// The child process could not be started or talked to.
+    #[error("The GPU process could not be started: {0}.")]
+    NoProcess(String),
+    /// The user ended the run.
+    #[error("The run was ended first.")]
+    Interrupted,
+}
+
+impl Trouble {
+    /// Stable code, kebab case.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoDriver { .. } => "no-driver",
+            Self::StubLibrary => "stub-library",
+            Self::NoDevice => "no-device",
+            Self::NotFound { .. } => "gpu-not-found",
+            Self::NotWanted => "gpu-not-wanted",
+            Self::MissingSymbol { .. } => "missing-symbol",
+            Self::Call { code: 2, .. } => "out-of-memory",
+            Self::Call { code: 803 | 18, .. } => "driver-mismatch",
+            Self::Call { .. } | Self::Nvml(_) => "driver-error",
+            Self::NoKernels(_) => "no-kernels",
+            Self::NoRoom { .. } => "no-room",
+            Self::Meaningless(_) => "meaningless-here",
+            Self::Hung { .. } => "gpu-hung",
+            Self::Crashed { .. } | Self::Ended { .. } => "gpu-crashed",
+            Self::Panicked { .. } => "gpu-panicked",
+            Self::NoProcess(_) => "no-process",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    fn fix(&self) -> &'static str {
+        match self {
+            Self::NoDriver { .. } => {
+                "Install the NVIDIA driver, or start the container with the GPU (`--gpus all`)."
+            }
+            Self::StubLibrary => "Take the toolkit's `stubs` folder out of LD_LIBRARY_PATH.",
+            Self::NoDevice => {
+                "Check `nvidia-smi`, CUDA_VISIBLE_DEVICES and the /dev/nvidia* nodes of the container."
+            }
+            Self::NotFound { .. } => "See the names with `drills machine topo`.",
+            Self::NotWanted => "Run without `--gpu none`.",
+            Self::MissingSymbol { .. } => "Update the NVIDIA driver.",
+            Self::Call { code: 2, .. } | Self::NoRoom { .. } => {
+                "Free memory on the GPU and on the host, then run again."
+            }
+            Self::Call { code: 803 | 18, .. } => {
+                "Reboot, or reload the kernel modules, so that driver and library match."
+            }
+            Self::Call { .. } | Self::Nvml(_) => "Check `nvidia-smi` and the kernel log for Xid messages.",
+            Self::NoKernels(_) => {
+                "Unset CUDA_DISABLE_PTX_JIT and install libnvidia-ptxjitcompiler, which comes with the driver."
+            }
+            Self::Hung { .. } | Self::Crashed { .. } | Self::Ended { .. } | Self::Panicked { .. } => {
+                "Check the kernel log for Xid messages; the rest of this file is not affected."
+            }
+            Self::NoProcess(_) => "Check that this program may start processes.",
+            Self::Interrupted => "Run again and let it finish.",
+            Self::Meaningless(_) => "",
+        }
+    }
+
+    /// Absence is a skip, everything else a failure.
+    pub fn status(&self) -> Status {
+        match self {
+            Self::NoDriver { .. }
+            | Self::StubLibrary
+            | Self::NoDevice
+            | Self::NotFound { .. }
+            | Self::NotWanted
+            | Self::NoKernels(_)
+            | Self::NoRoom { .. }
+            | Self::Meaningless(_) => Status::Skipped,
+            Self::Interrupted => Status::Interrupted,
+            _ => Status::Failed,
+        }
+    }
+
+    /// Whether another try in a fresh process can go differently for the remaining steps.
+    pub fn is_of_one_step(&self) -> bool {
+        matches!(self, Self::Hung { .. } | Self::Crashed { .. } | Self::Ended { .. } | Self::Panicked { .. })
+    }
+}
+
+impl From<&Trouble> for Reason {
+    fn from(trouble: &Trouble) -> Self {
+        Reason::new(trouble.code(), trouble.to_string(), trouble.fix())
+    }
+}
+
+/// Turns a driver error into [`Trouble`]. Formatting a `DriverError` would call the driver once more, so
+/// only its number is used.
+pub(crate) fn during(call: impl Into<String>) -> impl FnOnce(DriverError) -> Trouble {
+    move |error| Trouble::Call { call: call.into(), code: error.0 as i32 }
+}
+
+/// Names of CUresult values that users meet; everything else is "unknown to this program".
+fn name_of(code: i32) -> &'static str {
+    match code {
+        1 => "invalid value",
+        2 => "out of memory",
+        3 => "not initialised",
+        46 => "device unavailable",
+        101 => "invalid device",
+        201 => "invalid context",
+        209 => "no binary for this GPU",
+        214 => "ECC error",
+        218 => "invalid PTX",
+        221 => "JIT compiler not found",
+        222 => "PTX newer than the driver",
+        223 => "JIT compilation disabled",
+        304 => "operating system error",
+        700 => "illegal address",
+        702 => "launch timed out",
+        712 => "host memory already registered",
+        719 => "launch failed",
+        800 => "not permitted",
+        801 => "not supported",
+        802 => "system not ready",
+        803 => "driver and library do not match",
+        999 => "unknown error",
+        _ => "a code unknown to this program",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absence_is_skipped_and_trouble_failed() {
+        assert_eq!(Trouble::NoDevice.status(), Status::Skipped);
+        assert_eq!(Trouble::Crashed { during: "x".into(), signal: 11 }.status(), Status::Failed);
+        assert_eq!(Trouble::Interrupted.status(), Status::Interrupted);
+    }
+
+    #[test]
+    fn an_unknown_code_is_printed_as_it_is() {
+        let reason = Reason::from(&Trouble::Call { call: "cuInit".into(), code: 9001 });
+        assert_eq!(reason.code, "driver-error");
+        assert!(reason.text.contains("9001"), "{}", reason.text);
+        assert!(!reason.fix.is_empty());
+    }
+}

@@ -1,0 +1,170 @@
+//! Anonymous memory whose alignment and page size are known.
+
+use std::io;
+use std::ops::{Deref, DerefMut};
+
+use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
+
+/// Mappings start at a multiple of this, so that transparent huge pages of 2 MiB fit without edges.
+pub const ALIGNMENT: usize = 2 << 20;
+
+/// Which pages to ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pages {
+    /// What `malloc` of a large size gets: no advice.
+    Default,
+    /// Base pages only (`MADV_NOHUGEPAGE`).
+    Base,
+    /// Transparent huge pages (`MADV_HUGEPAGE`). The kernel may not grant them: see [`Mapping::huge_bytes`].
+    Huge,
+}
+
+/// A private anonymous mapping, unmapped on drop. Derefs to its bytes.
+#[derive(Debug)]
+pub struct Mapping {
+    start: *mut u8,
+    len: usize,
+}
+
+// SAFETY: the mapping is plain memory that this value owns alone.
+unsafe impl Send for Mapping {}
+// SAFETY: shared references only allow reading.
+unsafe impl Sync for Mapping {}
+
+impl Mapping {
+    /// Maps `len` bytes, untouched.
+    ///
+    /// # Errors
+    /// What the kernel said.
+    pub fn new(len: usize, pages: Pages) -> io::Result<Self> {
+        let padded = len.max(1).checked_add(ALIGNMENT).ok_or(io::ErrorKind::OutOfMemory)?;
+        let flags = MapFlags::PRIVATE | MapFlags::NORESERVE;
+        // SAFETY: a new mapping at an address of the kernel's choice aliases nothing.
+        let raw = unsafe {
+            mmap_anonymous(std::ptr::null_mut(), padded, ProtFlags::READ | ProtFlags::WRITE, flags)?
+        }
+        .cast::<u8>();
+        let before = raw.align_offset(ALIGNMENT);
+        let len = len.max(1).next_multiple_of(page_bytes());
+        let start = raw.wrapping_add(before);
+        let after = padded - before - len;
+        // SAFETY: both ranges lie inside the mapping made above and outside the part that is kept; their
+        // ends are page multiples because the mapping's own are.
+        unsafe {
+            if before > 0 {
+                munmap(raw.cast(), before)?;
+            }
+            if after >= page_bytes() {
+                munmap(start.wrapping_add(len).cast(), after)?;
+            }
+        }
+        let mapping = Self { start, len };
+        mapping.advise(pages);
+        Ok(mapping)
+    }
+
+    /// The kernel may lack transparent huge pages; the advice is a wish and the result is checked by
+    /// whoever depends on it.
+    fn advise(&self, pages: Pages) {
+        let advice = match pages {
+            Pages::Default => return,
+            Pages::Base => Advice::LinuxNoHugepage,
+            Pages::Huge => Advice::LinuxHugepage,
+        };
+        // SAFETY: the range is this mapping; neither advice changes its contents.
+        let _ = unsafe { madvise(self.start.cast(), self.len, advice) };
+    }
+
+    /// First byte.
+    pub fn as_ptr(&self) -> *mut u8 {
+        self.start
+    }
+
+    /// Writes one byte to each page, so that each has memory behind it. Reading would map the shared
+    /// zero page instead.
+    pub fn touch(&mut self) {
+        for page in self.chunks_mut(page_bytes()) {
+            // SAFETY: `page` is a valid, exclusive, non-empty slice.
+            unsafe { std::ptr::write_volatile(page.as_mut_ptr(), 1) };
+        }
+    }
+
+    /// Bytes of this mapping that huge pages back, from the kernel's own account of the range.
+    pub fn huge_bytes(&self) -> Option<u64> {
+        let text = std::fs::read_to_string("/proc/self/smaps").ok()?;
+        let range = (self.start as u64, self.start as u64 + self.len as u64);
+        Some(huge_bytes_in(&text, range).min(self.len as u64))
+    }
+}
+
+impl Deref for Mapping {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        // SAFETY: the range is mapped, readable and owned by self; anonymous memory is always initialised.
+        unsafe { std::slice::from_raw_parts(self.start, self.len) }
+    }
+}
+
+impl DerefMut for Mapping {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as in `deref`, and the borrow is exclusive.
+        unsafe { std::slice::from_raw_parts_mut(self.start, self.len) }
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: the range is this mapping and no reference to it outlives self.
+        let _ = unsafe { munmap(self.start.cast(), self.len) };
+    }
+}
+
+/// Base page size in bytes.
+pub fn page_bytes() -> usize {
+    rustix::param::page_size()
+}
+
+/// `AnonHugePages` of all areas that overlap `range`.
+fn huge_bytes_in(smaps: &str, range: (u64, u64)) -> u64 {
+    let (mut inside, mut total) = (false, 0);
+    for line in smaps.lines() {
+        if let Some((start, end)) = area(line) {
+            inside = start < range.1 && end > range.0;
+        } else if let Some(kib) = line.strip_prefix("AnonHugePages:").filter(|_| inside) {
+            let kib = kib.trim().trim_end_matches("kB").trim();
+            total += kib.parse::<u64>().unwrap_or(0) * 1024;
+        }
+    }
+    total
+}
+
+/// Start and end of an area, if the line opens one ("7f00-7f10 rw-p ...").
+fn area(line: &str) -> Option<(u64, u64)> {
+    let (start, end) = line.split(' ').next()?.split_once('-')?;
+    Some((u64::from_str_radix(start, 16).ok()?, u64::from_str_radix(end, 16).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mapping_is_aligned_zeroed_and_writable() {
+        let mut map = Mapping::new(3 * page_bytes() + 1, Pages::Base).expect("memory");
+        assert_eq!(map.as_ptr() as usize % ALIGNMENT, 0);
+        assert_eq!(map.len(), 4 * page_bytes());
+        assert!(map.iter().all(|byte| *byte == 0));
+        map.touch();
+        assert_eq!(map.iter().filter(|byte| **byte == 1).count(), 4);
+        assert_eq!(map.huge_bytes(), Some(0));
+    }
+
+    #[test]
+    fn only_areas_in_the_range_count() {
+        let smaps = "1000-3000 rw-p 00000000 00:00 0 \nSize: 8 kB\nAnonHugePages:      2048 kB\n\
+                     7f00-9f00 rw-p 00000000 00:00 0 [heap]\nAnonHugePages:  4096 kB\nVmFlags: rd wr\n";
+        assert_eq!(huge_bytes_in(smaps, (0x2000, 0x3000)), 2048 * 1024);
+        assert_eq!(huge_bytes_in(smaps, (0x8000, 0x8001)), 4096 * 1024);
+        assert_eq!(huge_bytes_in(smaps, (0x3000, 0x7f00)), 0);
+    }
+}

@@ -1,0 +1,51 @@
+//! Names of the methods behind the numbers. Results carry the name; the course's page on a drill
+//! describes each. A method whose numbers would not compare with before gets a new name.
+
+/// CUDA events around copies that were all queued behind a waiting kernel, so that no gap of the host
+/// is in the time. Bytes are counted once.
+pub const COPY_EVENTS: &str = "copy.events";
+/// CUDA events around copies, without the waiting kernel: the host's time to queue can be in it.
+pub const COPY_EVENTS_ONLY: &str = "copy.events_only";
+/// Host clock from before the copy call until the stream was idle again; for copies that block.
+pub const COPY_HOST_CLOCK: &str = "copy.host_clock";
+/// Host clock around the asynchronous copy call alone, on an idle stream.
+pub const COPY_RETURNED: &str = "copy.returned";
+/// Time until the call returned over time until the copy was done, of the same copy.
+pub const COPY_BLOCKED: &str = "copy.blocked";
+/// A kernel on all SMs reads host memory in 16-byte loads, coalesced, eight in flight per thread.
+pub const COPY_SM_READ: &str = "copy.sm_read";
+/// A kernel on all SMs writes host memory in 16-byte stores, coalesced.
+pub const COPY_SM_WRITE: &str = "copy.sm_write";
+/// Events around the copies of one direction while the other direction runs all the time.
+pub const COPY_BIDIRECTIONAL: &str = "copy.bidirectional";
+/// Events around copies inside device memory; bytes read and bytes written are both counted.
+pub const COPY_DEVICE_LOCAL: &str = "copy.device_local";
+/// Host clock around the call that pins or unpins, scaled to 1 GiB.
+pub const PIN_HOST_CLOCK: &str = "pin.host_clock";
+/// Link speed and width read again and again while copies run; the narrowest hop up to the root.
+pub const LINK_SAMPLED: &str = "link.sampled";
+/// Host clock around `cuLaunchKernel` of an empty kernel, the queue kept short.
+pub const LAUNCH_SUBMIT: &str = "launch.submit";
+/// Host clock around the launch of an empty kernel and a stream synchronise.
+pub const LAUNCH_ROUND_TRIP: &str = "launch.round_trip";
+
+/// One thread copies memory at least four times the last-level cache with `memcpy`; bytes counted once.
+pub const MEMCPY_ONE_THREAD: &str = "memcpy.one_thread";
+/// A pinned thread on each CPU copies its own slice, all at once; bytes of all counted once.
+pub const MEMCPY_ALL_THREADS: &str = "memcpy.all_threads";
+
+/// Dependent loads in a random order that stays within windows of 32 pages, all even lines of a window
+/// long before its odd ones, so that neither missing TLB entries nor the fetch of line pairs is in it.
+pub const CHASE_LOCAL: &str = "chase.local";
+/// Dependent loads in which each goes to another page than the one before, in random order.
+pub const CHASE_SCATTERED: &str = "chase.scattered";
+/// Two threads on two CPUs hand a number to and fro through two lines, 128 bytes apart; half a round.
+pub const LINE_PING_PONG: &str = "line.ping_pong";
+/// Two threads on two CPUs add to their own counters at once, atomically; time of one addition.
+pub const COUNTERS_TWO_WRITERS: &str = "counters.two_writers";
+/// A loop of one call, thousands of times; time of one.
+pub const LOOP: &str = "loop";
+/// First write to each page of a fresh mapping; time of one page, its fault count checked.
+pub const FAULT_FIRST_TOUCH: &str = "fault.first_touch";
+/// From the waker's last instruction before `futex(FUTEX_WAKE)` to the first one of the woken thread.
+pub const WAKE_FUTEX: &str = "wake.futex";
