@@ -7,6 +7,7 @@
 pub mod compare;
 pub mod keys;
 pub mod results;
+pub mod search;
 
 #[cfg(feature = "ssr")]
 pub mod compile;

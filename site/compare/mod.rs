@@ -26,6 +26,8 @@ pub struct Column {
     pub id: String,
     /// Where it came from.
     pub origin: Origin,
+    /// Name of the file it was read from; empty for samples.
+    pub file_name: String,
     /// Its results.
     pub report: Report,
 }
@@ -33,12 +35,12 @@ pub struct Column {
 impl Column {
     /// A results file of the course.
     pub fn sample(name: &str, report: Report) -> Self {
-        Self { id: format!("sample:{name}"), origin: Origin::Sample, report }
+        Self { id: format!("sample:{name}"), origin: Origin::Sample, file_name: String::new(), report }
     }
 
     /// A file that the reader opened.
-    pub fn file(id: String, report: Report) -> Self {
-        Self { id, origin: Origin::File, report }
+    pub fn file(id: String, file_name: String, report: Report) -> Self {
+        Self { id, origin: Origin::File, file_name, report }
     }
 
     /// Short name for a column head.

@@ -123,7 +123,7 @@ mod tests {
             measurements: vec![Measurement::ok("copy.h2d.pinned", Unit::BytesPerS, v, "test")],
             unknown: Default::default(),
         };
-        values.iter().enumerate().map(|(i, v)| Column::file(i.to_string(), report(*v))).collect()
+        values.iter().enumerate().map(|(i, v)| Column::file(i.to_string(), String::new(), report(*v))).collect()
     }
 
     #[test]

@@ -154,7 +154,7 @@ mod tests {
                 .collect(),
             unknown: Default::default(),
         };
-        Column::file(id.into(), report)
+        Column::file(id.into(), String::new(), report)
     }
 
     #[test]

@@ -24,9 +24,10 @@ pub fn comparison_table(columns: &[Column]) -> AnyView {
 }
 
 fn head(column: &Column) -> impl IntoView + use<> {
-    let how = match column.origin {
-        Origin::Sample => "sample",
-        Origin::File => "your file",
+    let how = match (column.origin, column.file_name.as_str()) {
+        (Origin::Sample, _) => "sample of the course".to_owned(),
+        (Origin::File, "") => "your machine".to_owned(),
+        (Origin::File, name) => name.to_owned(),
     };
     view! {
         <th scope="col">

@@ -42,8 +42,8 @@ function mount(island) {
   if (island.dataset.asked !== undefined) return Promise.resolve();
   island.dataset.asked = '';
   return start().then((glue) => glue.mount(island)).catch((error) => {
-    delete document.documentElement.dataset.live;
-    if (failed) return;
+    // A figure that stopped has said so itself, and the others go on.
+    if (failed || error instanceof WebAssembly.RuntimeError) return;
     failed = true;
     console.warn('interactive parts are off:', error);
     say('Figures stay still pictures: this browser could not start their program.');

@@ -1,0 +1,21 @@
+//! A figure: the same component as in the page, now alive.
+
+use diagrams::FigureProps;
+use diagrams::kit::Readings;
+use leptos::mount::mount_to;
+use leptos::prelude::*;
+use web_sys::HtmlElement;
+
+use super::{Data, machine, recovery};
+
+pub(super) fn mount(host: &HtmlElement) {
+    let Some(figure) = host.data("figure").and_then(|id| diagrams::find(&id)) else { return };
+    let caption = host.data("caption").unwrap_or_default();
+    recovery::over_still_picture(host, || {
+        let live = mount_to(host.clone(), move || {
+            provide_context(Readings(RwSignal::from(machine::signal()).into()));
+            (figure.view)(FigureProps { caption })
+        });
+        live.forget();
+    });
+}

@@ -1,0 +1,104 @@
+//! The browser's storage behind one wrapper: probed before it is touched, never trusted, and never
+//! needed for reading.
+//!
+//! Where storage is blocked, missing or full, values live in memory until the page is left, and the
+//! caller is told so.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+
+use gloo_storage::{LocalStorage, Storage};
+use serde::Serialize;
+
+use crate::keys::PREFIX;
+
+/// Whether a value outlives the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Saved {
+    /// It does.
+    Kept,
+    /// It is gone when the page is left.
+    InMemory,
+}
+
+/// What to tell a reader whose browser does not keep things.
+pub const NOT_SAVED: &str = "Not saved: this browser keeps nothing for this site, so it lasts until you leave the page.";
+
+thread_local! {
+    static WORKS: OnceCell<bool> = const { OnceCell::new() };
+    static MEMORY: RefCell<BTreeMap<String, String>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// Whether the browser's storage can be used. gloo-storage panics where it is blocked, so nothing
+/// calls it before this has said yes.
+fn works() -> bool {
+    WORKS.with(|works| {
+        *works.get_or_init(|| {
+            let Some(Ok(Some(storage))) = web_sys::window().map(|w| w.local_storage()) else { return false };
+            let probe = format!("{PREFIX}probe");
+            let written = storage.set_item(&probe, "1").is_ok();
+            storage.remove_item(&probe).is_ok() && written
+        })
+    })
+}
+
+/// The text under a key.
+pub fn read(key: &str) -> Option<String> {
+    let in_memory = MEMORY.with_borrow(|memory| memory.get(key).cloned());
+    in_memory.or_else(|| if works() { LocalStorage::raw().get_item(key).ok().flatten() } else { None })
+}
+
+/// Keeps a value as JSON.
+pub fn write(key: &str, value: &impl Serialize) -> Saved {
+    if works() && LocalStorage::set(key, value).is_ok() {
+        MEMORY.with_borrow_mut(|memory| memory.remove(key));
+        return Saved::Kept;
+    }
+    if let Ok(text) = serde_json::to_string(value) {
+        MEMORY.with_borrow_mut(|memory| memory.insert(key.to_owned(), text));
+    }
+    Saved::InMemory
+}
+
+/// Forgets a value.
+pub fn remove(key: &str) {
+    MEMORY.with_borrow_mut(|memory| memory.remove(key));
+    if works() {
+        LocalStorage::delete(key);
+    }
+}
+
+/// Sets garbage aside, so that it neither breaks a page nor is lost to whoever wants to look at it.
+pub fn set_aside(key: &str) {
+    if let Some(text) = read(key) {
+        remove(key);
+        write(&format!("{key}:aside"), &text);
+    }
+}
+
+/// A list of words under a key; garbage is set aside and counts as an empty list.
+pub fn read_list(key: &str) -> Vec<String> {
+    let Some(text) = read(key) else { return Vec::new() };
+    serde_json::from_str(&text).unwrap_or_else(|_| {
+        set_aside(key);
+        Vec::new()
+    })
+}
+
+/// Everything this site keeps, sorted by key.
+pub fn everything() -> BTreeMap<String, String> {
+    let mut found = MEMORY.with_borrow(Clone::clone);
+    if !works() {
+        return found;
+    }
+    let raw = LocalStorage::raw();
+    for index in 0..LocalStorage::length() {
+        let Ok(Some(key)) = raw.key(index) else { continue };
+        if key.starts_with(PREFIX)
+            && let Ok(Some(text)) = raw.get_item(&key)
+        {
+            found.entry(key).or_insert(text);
+        }
+    }
+    found
+}
