@@ -48,6 +48,7 @@ where
         pictures: view! { <div class="pictures">{pictures}</div> }.into_any(),
         controls: view! { {chips(state, presets)}{controls} }.into_any(),
         sentence: Signal::derive(move || state.with(M::sentence)),
+        note: Signal::derive(move || state.with(M::note)),
         counters: Signal::derive(move || state.with(M::counters)),
         table: Signal::derive(move || state.with(M::table)),
         hash: Signal::derive(move || state.with(M::to_query).to_hash(id)),
@@ -63,6 +64,7 @@ struct Parts {
     pictures: AnyView,
     controls: AnyView,
     sentence: Signal<String>,
+    note: Signal<Option<String>>,
     counters: Signal<Vec<Counter>>,
     table: Signal<DataTable>,
     hash: Signal<String>,
@@ -70,7 +72,7 @@ struct Parts {
 }
 
 fn shell(parts: Parts) -> AnyView {
-    let Parts { id, sentence, counters, .. } = parts;
+    let Parts { id, sentence, note, counters, .. } = parts;
     let tools = tools(id, parts.hash, parts.table, parts.reset);
     let data = data(parts.table);
     view! {
@@ -81,6 +83,7 @@ fn shell(parts: Parts) -> AnyView {
                 {parts.controls}
             </fieldset>
             <p class="sentence" id=format!("fig-{id}-now") role="status">{move || sentence.get()}</p>
+            {move || note.get().map(|note| view! { <p class="note">{note}</p> })}
             <dl class="counters">{move || counters.get().into_iter().map(counter).collect_view()}</dl>
             <div class="figure-row">{tools}{data}</div>
             <figcaption id=format!("fig-{id}-caption")>{parts.caption}</figcaption>

@@ -6,6 +6,7 @@ mod export;
 mod frame;
 mod layout;
 mod model;
+pub mod plot;
 mod query;
 mod readings;
 pub mod scene;
@@ -17,7 +18,7 @@ pub use frame::Frame;
 pub use layout::Layout;
 pub use model::{Counter, DataTable, FigureModel, Preset};
 pub use query::Query;
-pub use readings::Readings;
+pub use readings::{Reading, Readings, Taken};
 
 /// Whether this build renders still pictures (the page writer) rather than live figures (the browser).
 pub const STILL: bool = cfg!(feature = "ssr");

@@ -17,6 +17,12 @@ pub trait FigureModel: Clone + PartialEq + Default + Send + Sync + 'static {
     /// The data behind the picture.
     fn table(&self) -> DataTable;
 
+    /// What stands behind the present state: where a number comes from, why it matters. Shown under
+    /// the sentence, not announced.
+    fn note(&self) -> Option<String> {
+        None
+    }
+
     /// Key numbers shown under the sentence.
     fn counters(&self) -> Vec<Counter> {
         Vec::new()

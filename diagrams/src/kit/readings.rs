@@ -1,11 +1,53 @@
 //! The reader's own measurements, if they chose a machine on the results page.
 
+use std::collections::BTreeMap;
+
 use drills_results::Report;
 use leptos::prelude::*;
 
 /// The report of the reader's machine, shared by all figures of a page through Leptos context.
 #[derive(Clone, Copy)]
 pub struct Readings(pub Signal<Option<Report>>);
+
+/// One measured value with its spread.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reading {
+    /// The headline value, in base units.
+    pub value: f64,
+    /// 10th or lowest and 90th percentile, where the file has them.
+    pub spread: Option<(f64, f64)>,
+}
+
+/// What a figure took from the reader's report: plain data that a model can hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Taken {
+    /// Label of the machine; empty if the reader chose none.
+    pub label: String,
+    values: BTreeMap<String, Reading>,
+}
+
+impl Taken {
+    /// The values of `report` under these keys.
+    pub fn from_report<'k>(report: &Report, keys: impl IntoIterator<Item = &'k str>) -> Self {
+        let read = |key: &str| {
+            let value = report.value(key)?;
+            let stats = report.find(key).and_then(|m| m.stats.as_ref());
+            let spread = stats.map(|s| (s.min, s.p90)).filter(|(low, high)| low <= high && *low > 0.0);
+            Some((key.to_owned(), Reading { value, spread }))
+        };
+        Self { label: report.label.clone(), values: keys.into_iter().filter_map(read).collect() }
+    }
+
+    /// The value under a key, if the reader's report has it.
+    pub fn get(&self, key: &str) -> Option<Reading> {
+        self.values.get(key).copied()
+    }
+
+    /// Whether there is no value at all.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+}
 
 impl Readings {
     /// The readings of this page; none where nobody provided any.
@@ -16,6 +58,11 @@ impl Readings {
     /// The measured value under `key` in base units, tracked.
     pub fn value(self, key: &str) -> Option<f64> {
         self.0.with(|report| report.as_ref().and_then(|r| r.value(key)))
+    }
+
+    /// The measured values under these keys, tracked.
+    pub fn take<'k>(self, keys: impl IntoIterator<Item = &'k str>) -> Taken {
+        self.0.with(|report| report.as_ref().map(|r| Taken::from_report(r, keys)).unwrap_or_default())
     }
 
     /// Label of the reader's machine, tracked.

@@ -90,6 +90,19 @@ pub fn quantity(value: f64, unit: Unit) -> String {
     }
 }
 
+/// A large count in words: `97.7 million`, `2.25 billion`; below a thousand the number itself.
+pub fn large(value: f64) -> String {
+    const STEPS: [(f64, &str); 6] = [
+        (1e18, "quintillion"),
+        (1e15, "quadrillion"),
+        (1e12, "trillion"),
+        (1e9, "billion"),
+        (1e6, "million"),
+        (1e3, "thousand"),
+    ];
+    if value.abs() < 999.5 { number(value) } else { scaled(value, &STEPS) }
+}
+
 fn scaled(value: f64, steps: &[(f64, &str)]) -> String {
     // 0.9995 of a step already rounds to 1.00 of it.
     let fits = |&&(size, _): &&(f64, &str)| value.abs() >= size * 0.9995;
@@ -129,5 +142,7 @@ mod tests {
         assert_eq!(plain(&bytes(256.0 * 1024.0 * 1024.0)), "256 MiB");
         assert_eq!(plain(&percent(0.384)), "38.4 %");
         assert_eq!(number(f64::NAN), "unknown");
+        assert_eq!(plain(&large(97_660_000.0)), "97.7 million");
+        assert_eq!(large(412.0), "412");
     }
 }
