@@ -1,6 +1,6 @@
 //! Reading a results file from somebody else: every byte is suspect.
 
-use crate::{Report, SCHEMA_NAME, SCHEMA_VERSION, validate};
+use crate::{Report, SCHEMA_NAME, SCHEMA_VERSION, Schema, validate};
 
 /// Largest file accepted, in bytes. A full run of every drill is under 1 MB.
 pub const MAX_FILE_BYTES: usize = 5 * 1024 * 1024;
@@ -72,36 +72,60 @@ pub fn parse(text: &str) -> Result<Report, ImportError> {
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     check_depth(text)?;
+    // First whether it is JSON at all: after that, every error belongs to a field and is told with its path.
+    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|e| syntax(&e))?;
+    check_schema(text)?;
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let report: Report = serde_path_to_error::deserialize(&mut deserializer).map_err(describe)?;
-    deserializer.end().map_err(|e| syntax(&e))?;
-    if report.schema.name != SCHEMA_NAME {
-        return Err(ImportError::WrongSchema { found: shorten(&report.schema.name) });
-    }
-    if report.schema.version > SCHEMA_VERSION {
-        return Err(ImportError::TooNew { found: report.schema.version });
-    }
     validate(&report)?;
     Ok(report)
 }
 
+/// Looks at nothing but `schema`, so that a file of another program or of a newer version is told as such
+/// and not by the first of its fields that differs.
+fn check_schema(text: &str) -> Result<(), ImportError> {
+    #[derive(serde::Deserialize)]
+    struct Head {
+        schema: Option<Schema>,
+    }
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let head: Head = serde_path_to_error::deserialize(&mut deserializer).map_err(describe)?;
+    match head.schema {
+        None => Err(ImportError::field("schema", "missing; use a file that `drills --json` wrote")),
+        Some(schema) if schema.name != SCHEMA_NAME => {
+            Err(ImportError::WrongSchema { found: shorten(&schema.name) })
+        }
+        Some(schema) if schema.version > SCHEMA_VERSION => Err(ImportError::TooNew { found: schema.version }),
+        Some(Schema { version: 0, .. }) => {
+            Err(ImportError::field("schema.version", "0; versions start at 1"))
+        }
+        Some(_) => Ok(()),
+    }
+}
+
 fn describe(error: serde_path_to_error::Error<serde_json::Error>) -> ImportError {
-    let path = error.path().to_string();
-    let inner = error.into_inner();
-    if inner.is_data() { ImportError::field(path, shorten(&inner.to_string())) } else { syntax(&inner) }
+    let path = match error.path().to_string() {
+        // The path of the document itself.
+        path if path == "." => "the file".to_owned(),
+        path => shorten(&path),
+    };
+    ImportError::field(path, shorten(&error.into_inner().to_string()))
 }
 
 fn syntax(error: &serde_json::Error) -> ImportError {
     ImportError::Syntax { line: error.line(), column: error.column(), message: shorten(&error.to_string()) }
 }
 
-/// Text from the file that goes into a message, cut to a length a page can show.
+/// Text from the file that goes into a message: cut to a length a page can show, and without characters
+/// that a terminal would obey.
 fn shorten(text: &str) -> String {
     const LONGEST: usize = 200;
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+    let mut short: String =
+        text.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if text.chars().nth(LONGEST).is_some() {
+        short.push('…');
     }
+    short
 }
 
 /// Counts nesting without recursion, so that a hostile file cannot exhaust the stack.

@@ -112,11 +112,23 @@ pub const KEYS: &[KeyInfo] = &[
     ns("copy.d2h.pageable.returned", "Device to host, pageable: time until the call returned", BW),
     ns("copy.d2h.registered.returned", "Device to host, registered: time until the call returned", BW),
     share("copy.h2d.pinned.blocked", "Host to device, pinned: share of the copy that the caller was blocked"),
-    share("copy.h2d.pageable.blocked", "Host to device, pageable: share of the copy that the caller was blocked"),
-    share("copy.h2d.registered.blocked", "Host to device, registered: share of the copy that the caller was blocked"),
+    share(
+        "copy.h2d.pageable.blocked",
+        "Host to device, pageable: share of the copy that the caller was blocked",
+    ),
+    share(
+        "copy.h2d.registered.blocked",
+        "Host to device, registered: share of the copy that the caller was blocked",
+    ),
     share("copy.d2h.pinned.blocked", "Device to host, pinned: share of the copy that the caller was blocked"),
-    share("copy.d2h.pageable.blocked", "Device to host, pageable: share of the copy that the caller was blocked"),
-    share("copy.d2h.registered.blocked", "Device to host, registered: share of the copy that the caller was blocked"),
+    share(
+        "copy.d2h.pageable.blocked",
+        "Device to host, pageable: share of the copy that the caller was blocked",
+    ),
+    share(
+        "copy.d2h.registered.blocked",
+        "Device to host, registered: share of the copy that the caller was blocked",
+    ),
     rate("copy.h2d.sm", "Host memory read by SMs (zero-copy)", BW),
     rate("copy.d2h.sm", "Host memory written by SMs (zero-copy)", BW),
     rate("copy.bidirectional.h2d", "Host to device while device to host runs", BW),

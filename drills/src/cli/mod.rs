@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use clap::{ColorChoice, Parser};
 use drills_results::{Report, Status};
 
-use crate::host::Root;
+use crate::host::{Root, one_line};
 use crate::output::file::{OutputFile, expand_host};
 use crate::output::{report, width};
 use crate::run::{Context, GpuChoice};
@@ -61,9 +61,6 @@ impl CliError {
 
 /// Runs the command and says how it went.
 pub fn main() -> ExitCode {
-    if let Some(code) = crate::gpu::child_main() {
-        return code;
-    }
     let cli = Cli::parse();
     anstream_choice(cli.common.color).write_global();
     match dispatch(cli) {
@@ -113,7 +110,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
 fn measure(common: &Common, drills: &[&'static Drill]) -> Result<ExitCode, CliError> {
     let context = context(common)?;
     let host = crate::host::system::host_name(&context.root);
-    let label = common.label.as_deref().map(|label| expand_host(label, &host));
+    let label = common.label.as_deref().map(|label| one_line(&expand_host(label, &host)));
     // Before the measuring, so that a folder that is not there costs no minutes.
     let output = match common.json.as_deref() {
         None | Some("-") => None,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use drills_results::topology::CoreKind;
 
-use super::root::Root;
+use super::root::{Root, one_line};
 use super::{arm, cpus, lists};
 
 const CPU: &str = "sys/devices/system/cpu";
@@ -127,7 +127,7 @@ fn by_value(root: &Root, online: &[u32], file: &str, evidence: &str) -> Option<V
 /// CPU model for people: x86's own name, else the Arm parts.
 pub fn model(root: &Root, online: &[u32]) -> String {
     if let Some(name) = cpus::cpuinfo_values(root, "model name").first() {
-        return name.split_whitespace().collect::<Vec<_>>().join(" ");
+        return one_line(&name.split_whitespace().collect::<Vec<_>>().join(" "));
     }
     let mut names: Vec<String> = Vec::new();
     for part in arm::parts(root, online).unwrap_or_default() {

@@ -15,7 +15,7 @@ mod root;
 pub mod system;
 pub mod virt;
 
-pub use root::Root;
+pub use root::{Root, one_line};
 
 use drills_results::topology::Topology;
 use drills_results::{Environment, Machine};

@@ -2,7 +2,7 @@
 
 use drills_results::topology::DeviceClass;
 
-use super::root::Root;
+use super::root::{Root, one_line};
 
 /// PCI ids of GPUs that reach the CPU's memory by NVLink-C2C or share its memory: GB10, GH200, GB200,
 /// GB300. Their PCIe link is a control path and says nothing about copies.
@@ -42,7 +42,7 @@ fn gpu_model(root: &Root, address: &str) -> Option<String> {
     let text = root.read(&format!("proc/driver/nvidia/gpus/{address}/information"))?;
     let model = text.lines().find_map(|line| line.strip_prefix("Model:"))?.trim();
     // A driver that has not started the GPU yet writes "Unknown".
-    (!model.is_empty() && model != "Unknown").then(|| model.to_owned())
+    (!model.is_empty() && model != "Unknown").then(|| one_line(model))
 }
 
 /// RDMA devices first, then network interfaces, of the device itself or of virtio below it.

@@ -5,8 +5,8 @@ use std::fmt;
 
 use drills_results::topology::{DeviceClass, Link, PciDevice};
 
-use super::names;
 use super::root::Root;
+use super::{lists, names};
 
 const DEVICES: &str = "sys/bus/pci/devices";
 
@@ -95,7 +95,9 @@ fn device(root: &Root, dir: &str, address: Address, class: DeviceClass) -> PciDe
         id,
         parents: parents(root, dir, address),
         numa_node: root.number(&format!("{dir}/numa_node")),
-        local_cpus: root.read(&format!("{dir}/local_cpulist")).unwrap_or_default(),
+        local_cpus: root
+            .read(&format!("{dir}/local_cpulist"))
+            .map_or_else(String::new, |list| lists::format(&lists::parse(&list))),
         link: if coherent { None } else { link(root, dir) },
         coherent,
         unknown: Default::default(),

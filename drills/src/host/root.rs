@@ -41,7 +41,15 @@ impl Root {
         let real = self.dir.join(self.real_path(path).ok_or(std::io::ErrorKind::NotFound)?);
         let mut bytes = Vec::new();
         File::open(real)?.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
-        Ok(String::from_utf8_lossy(&bytes).trim().trim_matches('\0').to_owned())
+        let text = String::from_utf8_lossy(&bytes);
+        // Firmware strings have been seen with anything in them; a terminal must not obey it.
+        let plain = |c: char| if c.is_control() && !matches!(c, '\n' | '\t') { '\u{fffd}' } else { c };
+        Ok(text.trim_matches('\0').trim().chars().map(plain).collect())
+    }
+
+    /// The first line of a file, cut to the length of a name.
+    pub fn line(&self, path: &str) -> Option<String> {
+        self.read(path).map(|text| one_line(&text))
     }
 
     /// The file's text as a number.
@@ -99,6 +107,12 @@ impl Root {
         }
         Some(done)
     }
+}
+
+/// The first line of a text, cut to the length of a name.
+pub fn one_line(text: &str) -> String {
+    const LONGEST: usize = 200;
+    text.lines().next().unwrap_or_default().trim().chars().take(LONGEST).collect()
 }
 
 fn names(path: &Path) -> VecDeque<OsString> {

@@ -1,14 +1,14 @@
 //! Kernel, distribution, memory, driver.
 
 use super::cpus::cpuinfo_values;
-use super::root::Root;
+use super::root::{Root, one_line};
 
 /// Kernel release, as `uname -r` prints it.
 pub fn kernel(root: &Root) -> String {
-    root.read("proc/sys/kernel/osrelease").unwrap_or_else(|| {
+    root.line("proc/sys/kernel/osrelease").unwrap_or_else(|| {
         // "Linux version 6.8.0-60-generic (…"
         let version = root.read("proc/version").unwrap_or_default();
-        version.split_whitespace().nth(2).unwrap_or_default().to_owned()
+        one_line(version.split_whitespace().nth(2).unwrap_or_default())
     })
 }
 
@@ -17,7 +17,7 @@ pub fn os(root: &Root) -> String {
     let text = ["etc/os-release", "usr/lib/os-release"].iter().find_map(|file| root.read(file));
     let text = text.unwrap_or_default();
     let value = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME=")).unwrap_or_default();
-    value.trim_matches(['"', '\'']).to_owned()
+    one_line(value.trim_matches(['"', '\'']))
 }
 
 /// `x86_64`, `aarch64`, …; empty when a recorded machine does not tell.
@@ -25,13 +25,15 @@ pub fn arch(root: &Root) -> String {
     if root.is_live() {
         return std::env::consts::ARCH.to_owned();
     }
-    if let Some(arch) = root.read("proc/sys/kernel/arch") {
+    if let Some(arch) = root.line("proc/sys/kernel/arch") {
         return arch;
     }
     let told_by = |field: &str| !cpuinfo_values(root, field).is_empty();
+    let first = super::cpus::online(root).first().copied().unwrap_or(0);
+    let has_midr = root.exists(&format!("sys/devices/system/cpu/cpu{first}/regs/identification"));
     let arch = if told_by("vendor_id") {
         "x86_64"
-    } else if told_by("CPU implementer") {
+    } else if has_midr || told_by("CPU implementer") {
         "aarch64"
     } else {
         ""
@@ -60,7 +62,7 @@ fn kib_of(text: &str, field: &str) -> Option<u64> {
 
 /// Version of the NVIDIA kernel module: the first word with a digit in front after "Module".
 pub fn nvidia_driver(root: &Root) -> Option<String> {
-    if let Some(version) = root.read("sys/module/nvidia/version") {
+    if let Some(version) = root.line("sys/module/nvidia/version") {
         return Some(version);
     }
     let text = root.read("proc/driver/nvidia/version")?;
@@ -68,7 +70,7 @@ pub fn nvidia_driver(root: &Root) -> Option<String> {
     let version = line
         .split_whitespace()
         .find(|word| word.contains('.') && word.chars().all(|c| c.is_ascii_digit() || c == '.'))?;
-    Some(version.to_owned())
+    Some(one_line(version))
 }
 
 /// One-minute load average.

@@ -38,7 +38,7 @@ pub fn container(root: &Root) -> Option<String> {
         "LXC"
     } else {
         // What systemd or the runtime wrote down, such as "lxc" or "systemd-nspawn".
-        return root.read("run/systemd/container").filter(|name| !name.is_empty() && name.len() < 40);
+        return root.line("run/systemd/container").filter(|name| !name.is_empty());
     };
     Some(name.to_owned())
 }

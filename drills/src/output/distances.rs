@@ -33,6 +33,7 @@ pub fn text(topology: &Topology, width: usize) -> String {
         text.push_str(&matrix(topology, &names[..gpus.len()], block, width));
     }
     text.push_str(&legend(topology, &names, long, width));
+    text.push_str(&nearest(topology, &names, width));
     for note in odd_nics(topology, &nics) {
         for line in width::wrap(&note, width.saturating_sub(2)) {
             let _ = writeln!(text, "  {}", paint(style::CAUTION, line));
@@ -105,10 +106,39 @@ fn legend(topology: &Topology, names: &[(String, &PciDevice)], long: bool, width
         parts.extend(nics.map(|(name, d)| format!("{name}: {}", d.name)));
     }
     let mut text = String::new();
+    if parts.is_empty() {
+        return text;
+    }
     for line in width::wrap(&parts.join(" · "), width.saturating_sub(2)) {
         let _ = writeln!(text, "  {}", paint(style::MUTED, line));
     }
     text
+}
+
+/// Where a process that drives a GPU belongs, and by which NIC it should leave the box.
+fn nearest(topology: &Topology, names: &[(String, &PciDevice)], width: usize) -> String {
+    let mut table = Table::new(&[Align::Left; 4]).indent(2);
+    table.head(&["", "node", "CPUs", "nearest NIC"]);
+    for (name, gpu) in names.iter().filter(|(_, d)| d.class == DeviceClass::Gpu) {
+        let mut nics: Vec<(PathCode, &str)> = names
+            .iter()
+            .filter(|(_, d)| d.class == DeviceClass::Nic)
+            .filter_map(|(nic, d)| Some((code(topology, gpu, d)?.0, nic.as_str())))
+            .collect();
+        nics.sort_by_key(|(code, _)| rank(*code));
+        let best = nics.first().map(|(code, _)| *code);
+        let equal: Vec<&str> =
+            nics.iter().filter(|(code, _)| Some(*code) == best).map(|(_, nic)| *nic).collect();
+        let nic =
+            best.map_or_else(String::new, |code| format!("{} ({})", equal.join(", "), word(code, None)));
+        table.row([
+            Cell::new(style::GPU, name.as_str()),
+            gpu.numa_node.map_or_else(|| "–".to_owned(), |node| node.to_string()).into(),
+            gpu.local_cpus.as_str().into(),
+            nic.into(),
+        ]);
+    }
+    table.render(width)
 }
 
 /// Fast NICs that reach no GPU without the CPU although their equals do: cabled or seated wrongly.
@@ -116,28 +146,28 @@ fn legend(topology: &Topology, names: &[(String, &PciDevice)], long: bool, width
 fn odd_nics(topology: &Topology, nics: &[&PciDevice]) -> Vec<String> {
     let fastest = nics.iter().filter_map(|nic| nic.port_gbit_per_s).fold(0.0, f64::max);
     let peers: Vec<&&PciDevice> = nics.iter().filter(|nic| nic.port_gbit_per_s == Some(fastest)).collect();
-    let mut nearest: BTreeMap<&str, PathCode> = BTreeMap::new();
+    let mut best_of: BTreeMap<&str, PathCode> = BTreeMap::new();
     for distance in &topology.distances {
         for nic in peers.iter().filter(|nic| nic.address == distance.to) {
-            let best = nearest.entry(&nic.address).or_insert(distance.code);
+            let best = best_of.entry(&nic.address).or_insert(distance.code);
             if rank(distance.code) < rank(*best) {
                 *best = distance.code;
             }
         }
     }
-    let behind_switch = nearest.values().filter(|&&code| rank(code) <= rank(PathCode::Pxb)).count();
-    if behind_switch * 2 <= nearest.len() {
+    let behind_switch = best_of.values().filter(|&&code| rank(code) <= rank(PathCode::Pxb)).count();
+    if behind_switch * 2 <= best_of.len() {
         return Vec::new();
     }
     let odd = peers.iter().filter_map(|nic| {
-        let code = *nearest.get(nic.address.as_str())?;
+        let code = *best_of.get(nic.address.as_str())?;
         (rank(code) > rank(PathCode::Pxb)).then(|| {
             format!(
                 "{} at {} is {} from its nearest GPU, while {behind_switch} of {} NICs of its speed share a switch with one.",
                 nic.name,
                 nic.address,
                 word(code, None),
-                nearest.len()
+                best_of.len()
             )
         })
     });

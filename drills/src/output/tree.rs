@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use anstyle::Style;
 use drills_results::topology::{DeviceClass, Link, PciDevice, Topology};
 
 use super::style::{self, paint};
@@ -55,7 +56,7 @@ fn branch(topology: &Topology, device: &PciDevice, depth: usize, table: &mut Tab
         DeviceClass::NvSwitch => (style::GPU, ""),
     };
     let name = match device.class {
-        DeviceClass::Bridge => "bridge".to_owned(),
+        DeviceClass::Bridge => bridge_name(topology, device).to_owned(),
         DeviceClass::Nic => format!("{kind}{}", nic_name(device)),
         _ => format!("{kind}{}", device.name),
     };
@@ -67,7 +68,7 @@ fn branch(topology: &Topology, device: &PciDevice, depth: usize, table: &mut Tab
     table.row([
         Cell::from(format!("{}{}", "  ".repeat(depth), device.address)),
         Cell::new(ink, name),
-        Cell::from(link),
+        Cell::new(link_ink(device), link),
         Cell::new(style::MUTED, affinity(device)),
     ]);
     let mut children: Vec<&PciDevice> =
@@ -75,6 +76,26 @@ fn branch(topology: &Topology, device: &PciDevice, depth: usize, table: &mut Tab
     children.sort_by_key(|child| pci::Address::parse(&child.address));
     for child in children {
         branch(topology, child, depth + 1, table);
+    }
+}
+
+/// A switch is an upstream port with its downstream ports below it.
+fn bridge_name(topology: &Topology, bridge: &PciDevice) -> &'static str {
+    let is_bridge = |d: &&PciDevice| d.class == DeviceClass::Bridge;
+    let has_ports =
+        topology.devices.iter().filter(is_bridge).any(|d| d.parents.first() == Some(&bridge.address));
+    match (bridge.parents.is_empty(), has_ports) {
+        (true, _) => "root port",
+        (false, true) => "switch",
+        (false, false) => "switch port",
+    }
+}
+
+/// Fewer lanes than possible are worth a look; a lower speed may be idling.
+fn link_ink(device: &PciDevice) -> Style {
+    match device.link {
+        Some(link) if link.width < link.max_width => style::CAUTION,
+        _ => Style::new(),
     }
 }
 
