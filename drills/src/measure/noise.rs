@@ -6,7 +6,7 @@
 
 use std::fs;
 
-use drills_results::{Measurement, Reason, Stats, Status};
+use drills_results::{Measurement, Reason, Stats, Status, Unit};
 
 use crate::measure::clock::now_ns;
 
@@ -75,7 +75,10 @@ pub fn judge(mut measurement: Measurement, around: &Surroundings) -> Measurement
     if measurement.status != Status::Ok {
         return measurement;
     }
-    if let Some(reason) = trouble(measurement.stats.as_ref(), around) {
+    // Where the distribution is the result, and for shares near zero, spread is no sign of noise.
+    let spread_is_noise = measurement.histogram.is_none() && measurement.unit != Unit::Ratio;
+    let stats = measurement.stats.as_ref().filter(|_| spread_is_noise);
+    if let Some(reason) = trouble(stats, around) {
         measurement.status = Status::Unstable;
         measurement.reason = Some(reason);
     }
@@ -167,7 +170,6 @@ fn preemptions() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drills_results::Unit;
 
     fn measured(mad: f64) -> Measurement {
         let stats = Stats { n: 9, min: 90.0, p50: 100.0, p90: 110.0, p99: 111.0, max: 112.0, mad };
@@ -196,6 +198,13 @@ mod tests {
         assert_eq!(code(11.0, with(None, None, 0.0)).as_deref(), Some("wide-spread"));
         let judged = judge(measured(11.0), &Surroundings::default());
         assert_eq!((judged.status, judged.value), (Status::Unstable, Some(100.0)));
+    }
+
+    #[test]
+    fn a_distribution_may_be_wide() {
+        let histogram = crate::measure::histogram::of(&[1.0, 100.0]);
+        let wide = Measurement { histogram, ..measured(50.0) };
+        assert_eq!(judge(wide, &Surroundings::default()).status, Status::Ok);
     }
 
     #[test]

@@ -1,0 +1,56 @@
+//! Minor page faults: memory that was never touched, and memory that was given back a moment ago.
+//!
+//! In a virtual machine whose host backs memory lazily the two differ by an order of magnitude: the
+//! first touch measures the host, the next ones the guest's kernel.
+
+use std::io;
+
+use crate::measure::clock::now_ns;
+use crate::measure::mapping::{Mapping, Pages, page_bytes};
+use crate::run::Sink;
+
+/// Pages whose faults are timed together.
+const PAGES_PER_SAMPLE: usize = 64;
+
+/// Samples of one pass over a fresh mapping.
+#[derive(Debug, Default)]
+pub(super) struct Pass {
+    /// Nanoseconds for each page, by groups of pages.
+    pub(super) samples: Vec<f64>,
+    /// Faults that the kernel counted for each page.
+    pub(super) faults_per_page: f64,
+}
+
+/// Maps `bytes`, writes to each page once, unmaps.
+///
+/// # Errors
+/// The mapping could not be made.
+pub(super) fn pass(bytes: usize, sink: &Sink) -> io::Result<Pass> {
+    let page = page_bytes();
+    let mut map = Mapping::new(bytes, Pages::Base)?;
+    let before = minor_faults();
+    let mut samples = Vec::new();
+    for group in map.chunks_exact_mut(page * PAGES_PER_SAMPLE) {
+        if sink.stopped() {
+            break;
+        }
+        let start = now_ns();
+        for page in group.chunks_exact_mut(page) {
+            // SAFETY: a valid, exclusive, non-empty slice.
+            unsafe { std::ptr::write_volatile(page.as_mut_ptr(), 1) };
+        }
+        samples.push((now_ns() - start) as f64 / PAGES_PER_SAMPLE as f64);
+    }
+    let pages = (samples.len() * PAGES_PER_SAMPLE).max(1);
+    let faults = minor_faults().saturating_sub(before);
+    Ok(Pass { samples, faults_per_page: faults as f64 / pages as f64 })
+}
+
+/// Minor faults of the calling thread so far.
+fn minor_faults() -> u64 {
+    // SAFETY: an all-zero rusage is a valid value of that plain struct.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: the kernel fills the struct it is given.
+    let result = unsafe { libc::getrusage(libc::RUSAGE_THREAD, &mut usage) };
+    if result == 0 { usage.ru_minflt.max(0) as u64 } else { 0 }
+}
