@@ -6,6 +6,7 @@ use super::buffers::Kind;
 use super::copies::{HEADLINE, Route, Way};
 use super::{Bench, Outcome};
 use crate::gpu::child;
+use crate::gpu::protocol::Step;
 use crate::measure::noise::Watch;
 use crate::measure::sample::{Plan, try_sample};
 use crate::measure::{methods, result};
@@ -28,6 +29,7 @@ pub(super) fn take(bench: &Bench) -> Outcome<()> {
         let watch = Watch::start();
         let rates = rates(bench, timed, beside, size)?;
         let m = result::of_samples(key, Unit::BytesPerS, methods::COPY_BIDIRECTIONAL, &rates);
+        child::still(Step::Bidirectional, key);
         measured.extend(m.map(|m| watch.judge(bench.label(m.param("size_bytes", size as u64)))));
     }
     let verified = [to_device.verify(bench, size)?, to_host.verify(bench, size)?];
