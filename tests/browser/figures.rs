@@ -66,11 +66,11 @@ async fn use_control(page: &Page, id: &str, nth: usize, kind: &str) -> Result<bo
             .await?;
         let width = element.rect().await?.width as i64;
         let offset = if low { width * 4 / 10 } else { -width * 4 / 10 };
-        let chain = page.driver.action_chain_with_delay(Some(0), Some(0));
+        let chain = page.actions();
         chain.move_to_element_with_offset(&element, offset, 0).click().perform().await?;
     } else {
         // A radio button may be drawn as its label; a reader clicks what is drawn.
-        let chain = page.driver.action_chain_with_delay(Some(0), Some(0));
+        let chain = page.actions();
         chain.move_to_element_center(&element).click().perform().await?;
     }
     page.painted().await?;

@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 
 use crate::common::browser::{Setup, drive};
 use crate::common::page::Page;
-use crate::common::pages;
+use crate::common::built::pages;
 
 async fn fits(page: Page) -> Result<()> {
     let mut wide = Vec::new();

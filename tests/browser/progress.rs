@@ -1,6 +1,5 @@
 //! What was read and answered is remembered in this browser.
 
-use anyhow::ensure;
 use serde_json::json;
 
 use crate::common::browser::{Setup, drive};

@@ -2,7 +2,7 @@
 
 use crate::common::browser::{Setup, drive};
 use crate::common::page::Page;
-use crate::common::{in_folder, pages};
+use crate::common::built::{in_folder, pages};
 
 /// Opens every page, wakes its figures, and listens.
 async fn everything_stays_quiet(page: Page) -> anyhow::Result<()> {

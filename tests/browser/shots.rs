@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::common::browser::{Setup, drive};
 use crate::common::page::Page;
-use crate::common::{pages, told};
+use crate::common::built::{pages, told};
 
 async fn shoot(page: Page) -> anyhow::Result<()> {
     let folder = PathBuf::from(told("COURSE_SHOTS")?);

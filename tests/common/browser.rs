@@ -8,8 +8,8 @@ use anyhow::{Context, Result, anyhow};
 use serde_json::json;
 use thirtyfour::prelude::*;
 
+use super::built::{at_root, told};
 use super::page::Page;
-use super::{at_root, told};
 
 /// How the browser is set up before the first page.
 #[derive(Clone, Debug)]
@@ -69,7 +69,9 @@ where
         outcome.map_err(|panic| anyhow!(message_of(panic)))?
     });
     if let Err(error) = outcome {
-        panic!("{error:#}");
+        // Chromedriver adds addresses of its own code, which tell us nothing.
+        let text = format!("{error:#}");
+        panic!("{}", text.split("Stacktrace:").next().unwrap_or_default().trim_end());
     }
 }
 
@@ -138,7 +140,7 @@ async fn session(url: &str) -> Result<WebDriver> {
     ] {
         capabilities.add_arg(flag)?;
     }
-    capabilities.insert("goog:loggingPrefs".into(), json!({ "browser": "ALL", "performance": "ALL" }));
+    capabilities.set("goog:loggingPrefs", json!({ "browser": "ALL", "performance": "ALL" }))?;
     let driver = WebDriver::new(url, capabilities).await.context("chromedriver could not start Chromium")?;
     driver.set_script_timeout(Duration::from_secs(60)).await?;
     Ok(driver)

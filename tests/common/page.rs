@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use thirtyfour::common::command::{Command, ExtensionCommand};
+use thirtyfour::action_chain::ActionChain;
 use thirtyfour::prelude::*;
 
 use super::browser::Setup;
@@ -150,9 +151,14 @@ impl Page {
         Ok(())
     }
 
+    /// A chain of actions without the pauses of a demonstration.
+    pub(crate) fn actions(&self) -> ActionChain {
+        self.driver.action_chain_with_delay(Some(Duration::ZERO), Some(Duration::ZERO))
+    }
+
     /// Presses keys, wherever the focus is.
     pub(crate) async fn press(&self, keys: impl Into<TypingData>) -> Result<()> {
-        self.driver.action_chain_with_delay(Some(0), Some(0)).send_keys(keys).perform().await?;
+        self.actions().send_keys(keys).perform().await?;
         self.painted().await
     }
 

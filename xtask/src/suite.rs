@@ -95,6 +95,8 @@ pub(crate) fn lighthouse() -> Result<Counts> {
 fn cargo_test(args: &[&str]) -> Command {
     let mut command = cargo();
     command.args(["test", "--no-fail-fast"]).args(args);
+    // Messages of failed tests name what is wrong; thirty frames below each would bury them.
+    command.env("RUST_BACKTRACE", "0");
     command
 }
 

@@ -1,0 +1,168 @@
+//! The budgets of the design, measured on what is shipped. Each prints what it measured.
+
+#[path = "common/mod.rs"]
+mod common;
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+
+use common::browser::{Setup, drive};
+use common::built::{dist, files, gzipped, read, told};
+
+/// Files of the built site that end so.
+fn ending(end: &str) -> Result<Vec<PathBuf>> {
+    Ok(files(&dist())?.into_iter().filter(|file| file.to_string_lossy().ends_with(end)).collect())
+}
+
+/// Bytes of these files, each compressed as a host would.
+fn packed(files: &[PathBuf]) -> Result<usize> {
+    files.iter().map(|file| Ok(gzipped(&read(&file.to_string_lossy())?))).sum()
+}
+
+fn within(what: &str, bytes: usize, budget: usize) -> Result<()> {
+    println!("{what}: {:.1} KB of {:.0} KB", bytes as f64 / 1e3, budget as f64 / 1e3);
+    ensure!(bytes > 0, "{what}: nothing was measured");
+    ensure!(bytes <= budget, "{what}: {bytes} bytes, the budget is {budget}");
+    Ok(())
+}
+
+#[test]
+fn the_longest_page_is_at_most_75_kb() -> Result<()> {
+    let mut longest = (0, PathBuf::new());
+    for file in ending(".html")? {
+        longest = longest.max((packed(std::slice::from_ref(&file))?, file));
+    }
+    within(&format!("HTML of {}", longest.1.display()), longest.0, 75_000)
+}
+
+#[test]
+fn one_style_sheet_of_at_most_14_kb() -> Result<()> {
+    let sheets = ending(".css")?;
+    ensure!(sheets.len() == 1, "one style sheet, not {sheets:?}");
+    within("CSS", packed(&sheets)?, 14_000)
+}
+
+#[test]
+fn script_before_a_figure_is_used_is_at_most_4_kb() -> Result<()> {
+    let early: Vec<_> = ending(".js")?
+        .into_iter()
+        .filter(|file| ["boot", "theme"].iter().any(|stem| file.to_string_lossy().starts_with(stem)))
+        .collect();
+    ensure!(early.len() == 2, "theme and boot, not {early:?}");
+    within("script before a figure", packed(&early)?, 4_000)
+}
+
+#[test]
+fn webassembly_and_glue_are_at_most_240_kb() -> Result<()> {
+    let glue: Vec<_> = files(&dist())?
+        .into_iter()
+        .filter(|file| file.to_string_lossy().starts_with("course-web") || file.extension().is_some_and(|e| e == "wasm"))
+        .collect();
+    ensure!(glue.len() == 2, "one WebAssembly file and its glue, not {glue:?}");
+    within("WebAssembly and glue", packed(&glue)?, 240_000)
+}
+
+#[test]
+fn search_is_at_most_60_kb() -> Result<()> {
+    let index: Vec<_> = files(&dist())?.into_iter().filter(|file| file.to_string_lossy().starts_with("search")).collect();
+    within("search", packed(&index)?, 60_000)
+}
+
+#[test]
+fn everything_offline_is_at_most_1_2_mb() -> Result<()> {
+    within("everything", packed(&files(&dist())?)?, 1_200_000)
+}
+
+#[test]
+fn fonts_are_the_systems_or_one_small_subset() -> Result<()> {
+    let fonts = ending(".woff2")?;
+    ensure!(fonts.len() <= 1, "one subset at most, not {fonts:?}");
+    let bytes: usize = fonts.iter().map(|font| Ok(read(&font.to_string_lossy())?.len())).sum::<Result<usize>>()?;
+    ensure!(bytes <= 25_000, "the font has {bytes} bytes");
+    Ok(())
+}
+
+/// Changes every slider of every figure many times, with the CPU slowed four times, and times each
+/// from the event to the end of the frame's work: style, layout and paint are asked for at once by
+/// reading the layout, so the time does not depend on when the next frame happens to begin.
+const TIME_INPUTS: &str = "
+    const done = arguments[1], figure = document.querySelector(`#fig-${arguments[0]}`);
+    const sliders = [...figure.querySelectorAll('input[type=range]')], times = [];
+    const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+    (async () => {
+        for (const slider of sliders) {
+            const [min, max] = [Number(slider.min), Number(slider.max)];
+            for (let nth = 0; nth < 12; nth++) {
+                await frame();
+                const start = performance.now();
+                slider.value = min + (max - min) * ((nth * 5) % 12) / 11;
+                slider.dispatchEvent(new InputEvent('input', { bubbles: true }));
+                // The figure draws in a microtask of its own.
+                await new Promise((resolve) => queueMicrotask(() => queueMicrotask(resolve)));
+                await new Promise((resolve) => { const c = new MessageChannel(); c.port1.onmessage = resolve; c.port2.postMessage(0); });
+                figure.getBoundingClientRect();
+                figure.querySelector('.picture svg').getBoundingClientRect();
+                times.push(performance.now() - start);
+            }
+        }
+    })().then(() => done(times), (error) => done(`${error}`))";
+
+#[test]
+fn input_to_drawn_figure_stays_under_16_ms_on_a_cpu_slowed_four_times() {
+    drive(Setup::default(), |page| async move {
+        page.open("machine/").await?;
+        let figures = page.figures().await?;
+        for id in &figures {
+            page.wake(id).await?;
+        }
+        page.devtools("Emulation.setCPUThrottlingRate", json!({ "rate": 4 })).await?;
+        let (mut slow, mut measured) = (Vec::new(), 0);
+        for id in &figures {
+            page.into_view(&format!("#fig-{id}")).await?;
+            let answer = page.driver.execute_async(TIME_INPUTS, vec![json!(id)]).await?;
+            let mut times: Vec<f64> = serde_json::from_value(answer.json().clone()).context("times")?;
+            if times.is_empty() {
+                continue;
+            }
+            measured += times.len();
+            times.sort_by(f64::total_cmp);
+            let p95 = times[(times.len() * 95).div_ceil(100) - 1];
+            println!("{id}: {} inputs, median {:.1} ms, 95th percentile {p95:.1} ms", times.len(), times[times.len() / 2]);
+            if p95 > 16.0 {
+                slow.push(format!("{id}: {p95:.1} ms"));
+            }
+        }
+        ensure!(measured >= 30, "only {measured} inputs were measured");
+        ensure!(slow.is_empty(), "slower than a frame: {slow:?}");
+        Ok(())
+    });
+}
+
+#[test]
+fn drills_is_at_most_6_mb() -> Result<()> {
+    let program = told("COURSE_DRILLS")?;
+    let stripped = tempfile::NamedTempFile::new()?;
+    let status = Command::new("strip").arg("-o").arg(stripped.path()).arg(&program).status();
+    ensure!(status.context("no `strip`; it comes with binutils")?.success(), "strip failed on {program}");
+    let bytes = stripped.path().metadata()?.len();
+    println!("drills: {:.2} MB of 6 MB", bytes as f64 / 1e6);
+    ensure!(bytes <= 6_000_000, "drills has {bytes} bytes when stripped");
+    Ok(())
+}
+
+#[test]
+fn a_quick_report_takes_at_most_90_s_and_the_course_reads_it() -> Result<()> {
+    let start = Instant::now();
+    let output = Command::new(told("COURSE_DRILLS")?).args(["report", "--quick", "--json", "-"]).output()?;
+    let took = start.elapsed();
+    println!("drills report --quick: {:.0} s of 90 s", took.as_secs_f64());
+    let text = String::from_utf8(output.stdout)?;
+    let report = drills_results::parse(&text).context("the course cannot read what drills wrote")?;
+    ensure!(!report.measurements.is_empty(), "the report is empty");
+    ensure!(took <= Duration::from_secs(90), "it took {took:?}");
+    Ok(())
+}
