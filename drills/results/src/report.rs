@@ -37,7 +37,8 @@ pub struct Report {
     /// The measurements, in the order they were taken.
     pub measurements: Vec<Measurement>,
     /// Fields of newer versions, kept as they came.
-    #[serde(flatten)]
+    #[cfg_attr(not(target_family = "wasm"), serde(flatten))]
+    #[cfg_attr(target_family = "wasm", serde(skip))]
     pub unknown: Map<String, Value>,
 }
 
@@ -122,7 +123,8 @@ pub struct Machine {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub topology: Option<Topology>,
     /// Fields of newer versions.
-    #[serde(flatten)]
+    #[cfg_attr(not(target_family = "wasm"), serde(flatten))]
+    #[cfg_attr(target_family = "wasm", serde(skip))]
     pub unknown: Map<String, Value>,
 }
 
@@ -161,6 +163,7 @@ pub struct Environment {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// Fields of newer versions.
-    #[serde(flatten)]
+    #[cfg_attr(not(target_family = "wasm"), serde(flatten))]
+    #[cfg_attr(target_family = "wasm", serde(skip))]
     pub unknown: Map<String, Value>,
 }

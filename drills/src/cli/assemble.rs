@@ -136,3 +136,33 @@ fn disturbances(environment: &Environment, topology: &Topology) -> Vec<String> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drills_results::{Status, Unit};
+
+    #[test]
+    fn a_value_that_is_not_finite_becomes_a_failure_with_a_reason() {
+        let broken = sound(Measurement::ok("copy.d2d", Unit::BytesPerS, f64::NAN, "m"));
+        assert_eq!((broken.status, broken.value), (Status::Failed, None));
+        assert!(broken.reason.is_some_and(|r| r.text.contains("not a finite number")));
+        let whole = Measurement::ok("copy.d2d", Unit::BytesPerS, 1.0, "m");
+        assert_eq!(sound(whole.clone()), whole);
+    }
+
+    #[test]
+    fn what_may_have_disturbed_the_run_is_said() {
+        let topology = Topology { cpus: 64, ..Topology::default() };
+        let quiet = Environment { allowed_cpus: "0-63".into(), ..Environment::default() };
+        assert!(disturbances(&quiet, &topology).is_empty());
+        let busy = Environment {
+            allowed_cpus: "3-4".into(),
+            cpu_quota_cpus: Some(1.5),
+            cpu_pressure_percent_before: Some(99.0),
+            steal_fraction: Some(0.3),
+            ..Environment::default()
+        };
+        assert_eq!(disturbances(&busy, &topology).len(), 4);
+    }
+}

@@ -88,7 +88,7 @@ fn start(
     let (ctx, sink, progress, outcomes) = (ctx.clone(), sink.clone(), progress.clone(), Arc::clone(outcomes));
     let drills = drills.to_vec();
     std::thread::spawn(move || {
-        progress.drill("drills machine topo");
+        progress.drill("reading the machine");
         sink.topology(machine::topo::read(&ctx, &sink));
         for drill in drills {
             if sink.stopped() {
@@ -161,5 +161,55 @@ fn fill_in(drill: &Drill, ended: Option<&Ended>, measurements: &mut Vec<Measurem
             missing.status = status;
             measurements.push(missing);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Root;
+    use crate::run::GpuChoice;
+
+    fn broken(_: &Context, sink: &Sink) {
+        sink.push(Measurement::ok("latency.clock", drills_results::Unit::Ns, 20.0, "m"));
+        panic!("the clock fell off the wall");
+    }
+
+    const BROKEN: Drill = Drill {
+        module: "machine",
+        name: "latency",
+        command: "drills machine latency",
+        what: "",
+        needs: "",
+        seconds: (0, 0),
+        reads_only: false,
+        run: broken,
+    };
+
+    fn measurements(ended: impl Fn(&Drill, &Context, &Sink) -> Option<Ended>) -> Vec<Measurement> {
+        let ctx = Context { root: Root::new("/".as_ref()), quick: true, gpu: GpuChoice::None };
+        let sink = Sink::new(Progress::new(Verbosity::Quiet), Arc::default());
+        let ended = ended(&BROKEN, &ctx, &sink);
+        let mut measurements = sink.collected().measurements;
+        fill_in(&BROKEN, ended.as_ref(), &mut measurements);
+        measurements
+    }
+
+    #[test]
+    fn a_drill_that_panics_keeps_what_it_measured_and_owes_the_rest() {
+        let found = measurements(|drill, ctx, sink| Some(one(drill, ctx, sink)));
+        let of = |key: &str| found.iter().find(|m| m.key == key).expect("every key has a status");
+        assert_eq!(of("latency.clock").value, Some(20.0));
+        let wake = of("latency.wake");
+        assert_eq!(wake.status, Status::Failed);
+        assert!(wake.reason.as_ref().is_some_and(|r| r.text.contains("fell off the wall")), "{wake:?}");
+        assert_eq!(found.len(), BROKEN.keys().count(), "each key once");
+    }
+
+    #[test]
+    fn a_drill_that_never_ended_is_interrupted() {
+        let found = measurements(|_, _, _| None);
+        assert!(found.iter().all(|m| m.status == Status::Interrupted));
+        assert_eq!(found.len(), BROKEN.keys().count());
     }
 }

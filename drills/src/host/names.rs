@@ -37,7 +37,7 @@ pub fn is_coherent_name(model: &str) -> bool {
     model.split_whitespace().any(|word| COHERENT_NAMES.contains(&word))
 }
 
-/// `Model: 		 NVIDIA H200`, of the driver's own file.
+/// `Model:  NVIDIA H200`, of the driver's own file.
 fn gpu_model(root: &Root, address: &str) -> Option<String> {
     let text = root.read(&format!("proc/driver/nvidia/gpus/{address}/information"))?;
     let model = text.lines().find_map(|line| line.strip_prefix("Model:"))?.trim();

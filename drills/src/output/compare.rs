@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use drills_results::keys::{self, Better, KEYS};
-use drills_results::{Report, Unit};
+use drills_results::{Report, Status, Unit};
 
 use super::style::{self, paint};
 use super::table::{Align, Cell, Table};
@@ -36,6 +36,8 @@ struct Row {
     better: Better,
     /// A value for each machine, in file order.
     values: Vec<Option<f64>>,
+    /// Whether something disturbed that value while it was measured.
+    unstable: Vec<bool>,
     median: f64,
     /// Machines that stand out: index into the files.
     odd: Vec<usize>,
@@ -107,12 +109,23 @@ impl Comparison {
                 Some(value) if row.odd.contains(&i) => {
                     Cell::new(style::TROUBLE, format!("! {}", units::quantity(row.unit, *value)))
                 }
+                Some(value) if row.unstable[i] => {
+                    Cell::new(style::MUTED, format!("~ {}", units::quantity(row.unit, *value)))
+                }
                 Some(value) => Cell::from(units::quantity(row.unit, *value)),
                 None => Cell::new(style::MUTED, "–"),
             });
             table.row(std::iter::once(Cell::from(row.label.as_str())).chain(cells));
         }
-        table.render(width)
+        let mut text = table.render(width);
+        if self.rows.iter().any(|row| row.unstable.contains(&true)) {
+            let _ = writeln!(
+                text,
+                "{}",
+                paint(style::MUTED, "~ something disturbed this value; its file says what")
+            );
+        }
+        text
     }
 
     fn summary(&self, width: usize) -> String {
@@ -218,6 +231,10 @@ fn row(key: &str, files: &[Named]) -> Option<Row> {
         unit,
         better: info.map_or(Better::Neither, |info| info.better),
         odd: odd(&values, median),
+        unstable: files
+            .iter()
+            .map(|f| f.report.find(key).is_some_and(|m| m.status == Status::Unstable))
+            .collect(),
         values,
         median,
     })

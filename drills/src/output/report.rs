@@ -59,25 +59,31 @@ fn commands(report: &Report) -> Vec<&'static str> {
 fn section(report: &Report, command: &str, width: usize) -> String {
     let mut text = format!("\n{}\n", paint(style::TITLE, command));
     let mut table = Table::new(&[Align::Left, Align::Right, Align::Left, Align::Left]).indent(2);
-    let mut after = String::new();
-    for m in &report.measurements {
-        let Some(info) = keys::find(&m.key).filter(|info| info.command == command) else { continue };
+    let mut sweeps = String::new();
+    let of_command = |m: &&Measurement| keys::find(&m.key).is_some_and(|info| info.command == command);
+    let ours: Vec<&Measurement> = report.measurements.iter().filter(of_command).collect();
+    // What was not measured is counted with its reason: thirty rows of dashes hide the three with numbers.
+    for m in ours.iter().filter(|m| !not_measured(m)) {
+        let Some(info) = keys::find(&m.key) else { continue };
         table.row(row(m, info));
-        if let Some(line) = series(m, info.label, width) {
-            after.push_str(&line);
-        }
+        sweeps.extend(series(m, info.label, width));
     }
     text.push_str(&table.render(width));
-    text.push_str(&reasons(report, command, width));
-    text + &after
+    text.push_str(&sweeps);
+    text.push_str(&reasons(&ours, width));
+    text
+}
+
+fn not_measured(m: &Measurement) -> bool {
+    matches!(m.status, Status::Skipped | Status::Interrupted)
 }
 
 fn row(m: &Measurement, info: &keys::KeyInfo) -> [Cell; 4] {
     let name = info.key.strip_suffix('*').and_then(|prefix| m.key.strip_prefix(prefix));
     let label = name.map_or_else(|| info.label.to_owned(), |name| format!("{} {name}", info.label));
-    let value = match (m.value, m.verified) {
-        (Some(value), _) if m.status.has_value() => units::quantity(m.unit, value),
-        _ => "–".to_owned(),
+    let value = match m.value.filter(|_| m.status.has_value()) {
+        Some(value) => units::quantity(m.unit, value),
+        None => "–".to_owned(),
     };
     let spread = m.stats.filter(|_| m.status.has_value()).map_or_else(String::new, |s| {
         let value = m.value.unwrap_or(s.p50);
@@ -102,20 +108,24 @@ fn verdict(m: &Measurement) -> (anstyle::Style, &'static str) {
     }
 }
 
-/// Each reason once, with what would change it.
-fn reasons(report: &Report, command: &str, width: usize) -> String {
-    let mut text = String::new();
-    let mut said: Vec<&drills_results::Reason> = Vec::new();
-    for m in &report.measurements {
-        let ours = keys::find(&m.key).is_some_and(|info| info.command == command);
-        let Some(reason) = m.reason.as_ref().filter(|_| ours) else { continue };
-        if said.contains(&reason) {
-            continue;
+/// Each kind of reason once, with how often it came and what would change it. Reasons of one kind differ
+/// in their figures only; the first one stands for all.
+fn reasons(measurements: &[&Measurement], width: usize) -> String {
+    let mut kinds: Vec<(&str, Vec<&Measurement>)> = Vec::new();
+    for m in measurements {
+        let Some(reason) = &m.reason else { continue };
+        match kinds.iter_mut().find(|(code, same)| *code == reason.code && same[0].status == m.status) {
+            Some((_, same)) => same.push(m),
+            None => kinds.push((&reason.code, vec![m])),
         }
-        said.push(reason);
+    }
+    let mut text = String::new();
+    for (code, same) in kinds {
+        let Some(reason) = &same[0].reason else { continue };
+        let (ink, word) = verdict(same[0]);
         let fix = if reason.fix.is_empty() { String::new() } else { format!(" → {}", reason.fix) };
-        let (ink, _) = verdict(m);
-        for line in width::wrap(&format!("{}: {}{fix}", reason.code, reason.text), width.saturating_sub(2)) {
+        let line = format!("{} {word}: {code}. {}{fix}", same.len(), reason.text);
+        for line in width::wrap(&line, width.saturating_sub(2)) {
             let _ = writeln!(text, "  {}", paint(ink, line));
         }
     }
@@ -134,7 +144,8 @@ fn series(m: &Measurement, label: &str, width: usize) -> Option<String> {
             pair.replace(' ', "\u{a0}")
         })
         .collect();
-    let mut text = format!("  {}\n", paint(style::MUTED, format!("{label}, by {}", series.x)));
+    let title = if label.contains(" by ") { label.to_owned() } else { format!("{label}, by {}", series.x) };
+    let mut text = format!("  {}\n", paint(style::MUTED, title));
     for line in width::wrap(&points.join(" · "), width.saturating_sub(4)) {
         let _ = writeln!(text, "    {}", line.replace('\u{a0}', " "));
     }

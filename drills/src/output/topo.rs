@@ -7,7 +7,7 @@ use drills_results::{Environment, Machine, Unit};
 
 use super::style::{self, paint};
 use super::table::{Align, Cell, Table};
-use super::{distances, tree, units};
+use super::{distances, tree, units, width};
 use crate::host::lists;
 
 /// All sections in at most `width` columns.
@@ -15,7 +15,7 @@ pub fn text(topology: &Topology, machine: &Machine, environment: &Environment, w
     let sections = [
         ("CPUs", cpus(topology, machine, environment, width)),
         ("Caches", caches(topology, width)),
-        ("NUMA nodes", nodes(topology, width)),
+        ("NUMA nodes", nodes(topology, machine.memory_bytes, width)),
         ("PCIe", tree::text(topology, width)),
         ("Distances", distances::text(topology, width)),
     ];
@@ -109,7 +109,7 @@ fn sharing(cache: &Cache) -> String {
     }
 }
 
-fn nodes(topology: &Topology, width: usize) -> String {
+fn nodes(topology: &Topology, machine_bytes: u64, width: usize) -> String {
     if topology.nodes.is_empty() {
         return format!("  {}\n", paint(style::MUTED, "the kernel tells of none"));
     }
@@ -143,6 +143,18 @@ fn nodes(topology: &Topology, width: usize) -> String {
     if !empty.is_empty() {
         let line = format!("nodes {} hold nothing yet", lists::format(&empty));
         let _ = writeln!(text, "  {}", paint(style::MUTED, line));
+    }
+    // Memory that the hypervisor adds as it is used counts for the machine before any node has it.
+    let in_nodes: u64 = topology.nodes.iter().map(|node| node.memory_bytes).sum();
+    if in_nodes > 0 && in_nodes < machine_bytes / 10 * 9 {
+        let line = format!(
+            "{} of {} so far: this guest's memory grows as it is used",
+            bytes(in_nodes),
+            bytes(machine_bytes)
+        );
+        for line in width::wrap(&line, width.saturating_sub(2)) {
+            let _ = writeln!(text, "  {}", paint(style::MUTED, line));
+        }
     }
     text
 }

@@ -38,7 +38,8 @@ impl Machine {
     pub fn of(text: &str) -> Self {
         // Thousands of small files: in memory where there is such a place.
         let memory = Path::new("/dev/shm");
-        let dir = tempfile::tempdir_in(memory).or_else(|_| tempfile::tempdir()).expect("a temporary directory");
+        let dir =
+            tempfile::tempdir_in(memory).or_else(|_| tempfile::tempdir()).expect("a temporary directory");
         let mut lines = text.lines().enumerate();
         while let Some((number, line)) = lines.next() {
             let at = format!("line {}", number + 1);
