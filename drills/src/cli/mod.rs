@@ -4,7 +4,7 @@ mod args;
 mod assemble;
 pub mod catalogue;
 mod compare;
-mod session;
+mod runner;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -120,7 +120,7 @@ fn measure(common: &Common, drills: &[&'static Drill]) -> Result<ExitCode, CliEr
         }
     };
     let naming = assemble::Naming { label, host: common.no_redact.then_some(host) };
-    let (report, interrupted) = session::run(&context, common, drills, naming);
+    let (report, interrupted) = runner::run(&context, common, drills, naming);
     drills_results::validate(&report)?;
     let json = || serde_json::to_string_pretty(&report).map(|text| text + "\n").unwrap_or_default();
     match (&common.json, output) {
