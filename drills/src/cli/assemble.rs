@@ -129,7 +129,7 @@ fn disturbances(environment: &Environment, topology: &Topology) -> Vec<String> {
     }
     let pressure = environment.cpu_pressure_percent_before.filter(|&percent| percent > PRESSURE_PERCENT);
     if let Some(percent) = pressure {
-        found.push(format!("Before the run, tasks waited for a CPU {percent:.0} % of the time."));
+        found.push(format!("Before the run, threads waited for a CPU {percent:.0} % of the time."));
     }
     if let Some(stolen) = environment.steal_fraction.filter(|&stolen| stolen > 0.02) {
         found.push(format!("The hypervisor took {:.0} % of the CPU time.", stolen * 100.0));

@@ -1,4 +1,4 @@
-//! Pressure stall information: how long tasks waited for CPU, memory or I/O.
+//! Pressure stall information: how long threads waited for CPU, memory or I/O.
 
 use super::root::Root;
 
@@ -11,9 +11,9 @@ pub enum Pressure {
     Off,
     /// Share of the last 10 seconds, in percent.
     Known {
-        /// At least one task waited.
+        /// At least one thread waited.
         some: f64,
-        /// All tasks waited. Old kernels have no such line for the CPU.
+        /// All threads waited. Old kernels have no such line for the CPU.
         full: Option<f64>,
     },
 }
