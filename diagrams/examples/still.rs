@@ -27,7 +27,7 @@ fn main() -> std::io::Result<()> {
     let page = format!(
         "<!doctype html><meta charset=utf-8><meta name=viewport content='width=device-width'>\
          <style>:root{{{tokens}}}body{{background:var(--page);color:var(--text);font:17px/1.65 system-ui;\
-         max-width:46rem;margin:1rem auto;padding:0 1rem}}.visually-hidden{{position:absolute;clip-path:inset(50%)}}\
+         max-width:46rem;margin:1rem auto;padding:0 1rem}}figure{{margin:2.5rem 0}}.visually-hidden{{position:absolute;clip-path:inset(50%)}}\
          {css}</style>{figures}"
     );
     std::fs::write(path, page)

@@ -4,7 +4,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, Element, HtmlAnchorElement, Url};
 
 /// Properties that carry the look of a picture once the page's style sheet is gone.
-const LOOK: [&str; 16] = [
+const LOOK: [&str; 18] = [
     "fill",
     "fill-opacity",
     "stroke",
@@ -20,6 +20,8 @@ const LOOK: [&str; 16] = [
     "visibility",
     "display",
     "stroke-linecap",
+    "stroke-linejoin",
+    "paint-order",
     "letter-spacing",
 ];
 

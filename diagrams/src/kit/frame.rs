@@ -18,8 +18,8 @@ pub fn Frame<M, P>(
     /// State of the figure.
     state: RwSignal<M>,
     /// Named states, the first being the default one.
-    #[prop(optional)]
-    presets: Vec<Preset<M>>,
+    #[prop(optional, into)]
+    presets: Signal<Vec<Preset<M>>>,
     /// Draws the picture: one `<svg>` with a fixed `viewBox` per layout, so that nothing jumps.
     picture: P,
     /// The controls.
@@ -85,7 +85,7 @@ fn shell(parts: Parts) -> AnyView {
             <p class="sentence" id=format!("fig-{id}-now") role="status">{move || sentence.get()}</p>
             {move || note.get().map(|note| view! { <p class="note">{note}</p> })}
             <dl class="counters">{move || counters.get().into_iter().map(counter).collect_view()}</dl>
-            <div class="figure-row">{tools}{data}</div>
+            <div class="figure-row">{data}{tools}</div>
             <figcaption id=format!("fig-{id}-caption")>{parts.caption}</figcaption>
         </figure>
     }
@@ -97,7 +97,7 @@ fn replace<M: FigureModel>(state: RwSignal<M>, next: M) {
     state.update(|now| *now = next.carry_over(now));
 }
 
-fn chips<M: FigureModel>(state: RwSignal<M>, presets: Vec<Preset<M>>) -> Option<impl IntoView> {
+fn chips<M: FigureModel>(state: RwSignal<M>, presets: Signal<Vec<Preset<M>>>) -> impl IntoView {
     let chip = move |preset: Preset<M>| {
         let target = preset.state.clone();
         let pressed = move || (state.with(|now| now.to_query() == preset.state.to_query())).to_string();
@@ -107,11 +107,8 @@ fn chips<M: FigureModel>(state: RwSignal<M>, presets: Vec<Preset<M>>) -> Option<
             </button>
         }
     };
-    (!presets.is_empty()).then(|| {
-        view! {
-            <div class="chips" role="group" aria-label="Presets">{presets.into_iter().map(chip).collect_view()}</div>
-        }
-    })
+    let chips = move || presets.get().into_iter().map(chip).collect_view();
+    view! { <div class="chips" role="group" aria-label="Presets">{chips}</div> }
 }
 
 fn counter(counter: Counter) -> impl IntoView {

@@ -86,13 +86,15 @@ pub fn wire_width(bytes_per_s: f64) -> f64 {
 }
 
 /// Part of a picture that can be chosen by mouse, touch or keyboard. `pressed` says whether it is the
-/// chosen one. The content should contain a shape of at least 24 by 24 units.
+/// chosen one; `None` makes it a plain button that does something each time. The content should contain
+/// a shape of at least 24 by 24 units.
 #[component]
 pub fn Hit(
     /// What choosing it means, for screen readers.
     label: String,
-    /// Whether it is chosen now.
-    pressed: bool,
+    /// Whether it is chosen now; `None` if it is no choice but a deed.
+    #[prop(into)]
+    pressed: Option<bool>,
     /// Called when it is chosen.
     on_choose: impl Fn() + Clone + 'static,
     /// What is drawn.
@@ -111,7 +113,7 @@ pub fn Hit(
             role="button"
             tabindex=if super::STILL { "-1" } else { "0" }
             aria-label=label
-            aria-pressed=pressed.to_string()
+            aria-pressed=pressed.map(|p| p.to_string())
             on:click=move |_| on_choose()
             on:keydown=key
         >
