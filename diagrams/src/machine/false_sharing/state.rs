@@ -26,7 +26,7 @@ pub struct Yours {
 }
 
 /// State of the figure.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FalseSharing {
     /// Where the threads run.
     pub placement: Placement,
@@ -42,20 +42,6 @@ pub struct FalseSharing {
     pub step: usize,
     /// Measured on the reader's machine.
     pub yours: Yours,
-}
-
-impl Default for FalseSharing {
-    fn default() -> Self {
-        Self {
-            placement: Placement::default(),
-            padded: false,
-            workload: Workload::default(),
-            turn_exponent: 0,
-            own: Vec::new(),
-            step: 0,
-            yours: Yours::default(),
-        }
-    }
 }
 
 impl FalseSharing {
