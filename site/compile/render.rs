@@ -296,6 +296,8 @@ impl<'a> Renderer<'a> {
                 .map(|(column, (_, _, cell))| {
                     let html = self.inline(cell);
                     match (head, column) {
+                        // The corner above row heads names nothing, so it is no head.
+                        (true, _) if html.trim().is_empty() => "<td></td>".to_owned(),
                         (true, _) => format!(r#"<th scope="col">{html}</th>"#),
                         (false, 0) => format!(r#"<th scope="row">{html}</th>"#),
                         (false, _) => format!("<td>{html}</td>"),

@@ -66,10 +66,10 @@ fn callout(kind: Callout, criteria: &[u8], body: &[Block]) -> AnyView {
         Callout::Aside => return view! { <blockquote class="aside">{blocks(body)}</blockquote> }.into_any(),
     };
     view! {
-        <aside class=class aria-label=label>
+        <div class=class role="note" aria-label=label>
             <p class="label">{label} {pills(criteria, "../")}</p>
             {blocks(body)}
-        </aside>
+        </div>
     }
     .into_any()
 }

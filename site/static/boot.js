@@ -132,7 +132,8 @@ function step(by) {
   const stops = all('main h2[id]');
   const at = stops.findLastIndex((stop) => stop.getBoundingClientRect().top < innerHeight * 0.3);
   const stop = stops[Math.max(0, at + by)];
-  stop?.scrollIntoView();
+  // At once: the next key would count from wherever a slow scroll has got to.
+  stop?.scrollIntoView({ behavior: 'instant' });
   stop?.focus({ preventScroll: true });
 }
 document.addEventListener('keydown', (event) => {
@@ -175,7 +176,7 @@ function reach() {
   for (const region of all('.scroll[data-label]')) {
     const scrolls = region.scrollWidth > region.clientWidth + 1;
     scrolls ? region.setAttribute('tabindex', '0') : region.removeAttribute('tabindex');
-    scrolls ? region.setAttribute('role', 'region') : region.removeAttribute('role');
+    scrolls ? region.setAttribute('role', 'group') : region.removeAttribute('role');
     scrolls ? region.setAttribute('aria-label', region.dataset.label) : region.removeAttribute('aria-label');
   }
 }

@@ -151,7 +151,7 @@ fn data(table: Signal<DataTable>) -> AnyView {
     view! {
         <details class="figure-data">
             <summary>"Data"</summary>
-            <div class="scroll" tabindex="0" role="region" aria-label="Data of the figure">
+            <div class="scroll" tabindex="0" role="group" aria-label="Data of the figure">
                 {move || data_table(table.get())}
             </div>
         </details>
