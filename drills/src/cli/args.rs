@@ -16,6 +16,11 @@ Examples:
   srun -N 16 --ntasks-per-node=1 drills report --json 'results-%h.json'
   drills compare results-*.json                which of the machines is the odd one out
 
+Environment:
+  DRILLS_MEMORY_MIB      host memory to use at most, for machines that others need
+  DRILLS_GPU_DEADLINE_S  give the NVIDIA driver up after this many seconds without a sign of life
+  NO_COLOR               no colour
+
 Exit codes:
   0    measured (single measurements may have been skipped with a reason)
   1    an argument made no sense for this machine, or a file could not be read or written

@@ -1,6 +1,7 @@
 //! `drills machine bw`: copies between host and GPU, and memory bandwidth of the CPUs.
 
 use drills_results::Unit;
+use drills_results::topology::DeviceClass;
 
 use crate::gpu::parent;
 use crate::gpu::protocol::{Place, Step, Work};
@@ -57,9 +58,21 @@ pub(super) fn on_gpu(ctx: &Context, sink: &Sink, steps: &[Step], place: Option<P
             parent::skip_all(steps, name, &Trouble::NotWanted, sink);
             return;
         }
-        GpuChoice::All => None,
+        GpuChoice::All => {
+            say_which(sink);
+            None
+        }
         GpuChoice::Only(names) => names.first().cloned(),
     };
     let host_bytes = room::free_bytes();
     parent::measure(Work { gpu, quick: ctx.quick, steps: steps.to_vec(), place, host_bytes }, sink);
+}
+
+/// One GPU stands for all; which one is in each measurement's `gpu_address`.
+fn say_which(sink: &Sink) {
+    let topology = sink.known_topology().unwrap_or_default();
+    let gpus = topology.devices.iter().filter(|device| device.class == DeviceClass::Gpu).count();
+    if gpus > 1 {
+        sink.warn(format!("Of {gpus} GPUs, the driver's first one was measured; `--gpu` picks another."));
+    }
 }

@@ -32,7 +32,8 @@ fn read(bench: &Bench, kernels: &Kernels, host: &mut HostBuffer, address: u64, s
     let rates =
         rates(bench, size, plan(bench.quick), &mut |stream, size| kernels.read(stream, address, size))?;
     let verified = kernels.xor_of(&bench.stream, address, size)? == pattern::xor_of(&host.bytes()[..size]);
-    report(bench, &watch, "copy.h2d.sm", methods::COPY_SM_READ, &rates, points, size, verified);
+    let m = result::of_samples("copy.h2d.sm", Unit::BytesPerS, methods::COPY_SM_READ, &rates);
+    report(bench, &watch, m.map(|m| finished(m, points, size, verified)));
     Ok(())
 }
 
@@ -46,7 +47,8 @@ fn write(bench: &Bench, kernels: &Kernels, host: &mut HostBuffer, address: u64, 
     kernels.fill(&bench.stream, address, size, seed)?;
     bench.idle()?;
     let verified = pattern::wrong_words(&host.bytes()[..size], seed) == 0;
-    report(bench, &watch, "copy.d2h.sm", methods::COPY_SM_WRITE, &rates, points, size, verified);
+    let m = result::of_samples("copy.d2h.sm", Unit::BytesPerS, methods::COPY_SM_WRITE, &rates);
+    report(bench, &watch, m.map(|m| finished(m, points, size, verified)));
     Ok(())
 }
 
@@ -83,18 +85,13 @@ fn plan(quick: bool) -> Plan {
     Plan { warm_up: 2, time_ns, at_least: 9, at_most: 200 }
 }
 
-#[allow(clippy::too_many_arguments, reason = "one call site for each direction, all of them used once")]
-fn report(
-    bench: &Bench,
-    watch: &Watch,
-    key: &str,
-    method: &str,
-    rates: &[f64],
-    points: Vec<Point>,
-    size: usize,
-    verified: bool,
-) {
-    let Some(m) = result::of_samples(key, Unit::BytesPerS, method, rates) else { return };
-    let m = result::over_sizes(m, points).param("size_bytes", size as u64);
-    child::measured(watch.judge(bench.label(Measurement { verified: Some(verified), ..m })));
+fn finished(measurement: Measurement, points: Vec<Point>, size: usize, verified: bool) -> Measurement {
+    let m = result::over_sizes(measurement, points).param("size_bytes", size as u64);
+    Measurement { verified: Some(verified), ..m }
+}
+
+fn report(bench: &Bench, watch: &Watch, measurement: Option<Measurement>) {
+    if let Some(measurement) = measurement {
+        child::measured(watch.judge(bench.label(measurement)));
+    }
 }

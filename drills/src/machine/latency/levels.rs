@@ -29,17 +29,20 @@ impl Levels {
         Self { l1: level(1), l2: level(2), l3: level(3), line }
     }
 
-    /// Buffer in the middle of a level's plateau: far above what the level below holds, far below what
-    /// this one holds. Absent when the level is, or when it is hardly larger than the one below.
+    /// Buffer on a level's plateau: well above what the level below holds, well below what this one holds.
+    /// Absent when the level is, or when it is hardly larger than the one below.
+    ///
+    /// Four times the level below is enough for an endless lap to miss it every time. Going further
+    /// would trust the size of a cache that neighbours, or other guests of the host, use as well.
     pub(super) fn plateau(&self, level: u32) -> Option<u64> {
         let (below, this) = match level {
-            1 => (Some(2048), self.l1),
+            1 => (Some(1024), self.l1),
             2 => (self.l1, self.l2),
             _ => (self.l2.or(self.l1), self.l3),
         };
         let (low, high) = (2 * below?, this? / 2);
         let middle = ((low as f64) * (high as f64)).sqrt() as u64;
-        (low < high).then_some(middle / self.line * self.line)
+        (low < high).then_some(middle.min(2 * low).max(4096) / self.line * self.line)
     }
 
     /// Largest cache.
@@ -81,6 +84,8 @@ mod tests {
 
     #[test]
     fn a_missing_level_has_no_plateau() {
+        assert_eq!(SERVER.plateau(3), Some(8 << 20), "four times the L2, however large the L3");
+        assert_eq!(SERVER.plateau(1), Some(4096));
         let no_l3 = Levels { l3: None, ..SERVER };
         assert_eq!(no_l3.plateau(3), None);
         assert_eq!(no_l3.last(), 2 << 20);
