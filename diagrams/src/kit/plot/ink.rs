@@ -27,6 +27,7 @@ enum Manner {
     Solid,
     Dashed,
     Open,
+    OpenDashed,
 }
 
 /// Marks a colour as an ink. The other two channels carry tone and manner.
@@ -46,7 +47,7 @@ const TONES: [Tone; 11] = [
     Tone::Role(Role::Plain),
 ];
 
-const MANNERS: [Manner; 3] = [Manner::Solid, Manner::Dashed, Manner::Open];
+const MANNERS: [Manner; 4] = [Manner::Solid, Manner::Dashed, Manner::Open, Manner::OpenDashed];
 
 impl Ink {
     /// The colour of text.
@@ -77,6 +78,11 @@ impl Ink {
         Self { manner: Manner::Open, ..self }
     }
 
+    /// The same as an open outline with a dashed line: assumed by software.
+    pub const fn open_dashed(self) -> Self {
+        Self { manner: Manner::OpenDashed, ..self }
+    }
+
     /// The same with this opacity, 0 to 1.
     pub const fn opacity(self, opacity: f64) -> Self {
         Self { opacity, ..self }
@@ -102,6 +108,7 @@ impl Ink {
         };
         let paint = match self.manner {
             Manner::Open => "open",
+            Manner::OpenDashed => "open dots",
             _ if fill => "fill",
             Manner::Dashed => "stroke dash",
             Manner::Solid => "stroke",
@@ -140,7 +147,12 @@ mod tests {
     #[test]
     fn an_ink_survives_its_trip_as_a_colour() {
         for tone in TONES {
-            for ink in [Ink::solid(tone), Ink::solid(tone).dashed(), Ink::solid(tone).open().opacity(0.5)] {
+            for ink in [
+                Ink::solid(tone),
+                Ink::solid(tone).dashed(),
+                Ink::solid(tone).open().opacity(0.5),
+                Ink::solid(tone).open_dashed(),
+            ] {
                 assert_eq!(Ink::of(ink.to_backend_color()), Some(ink));
             }
         }

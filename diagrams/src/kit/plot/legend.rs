@@ -20,6 +20,8 @@ pub enum Key {
     Disc,
     /// An open circle.
     Open,
+    /// An open circle with a dashed line.
+    Assumed,
     /// A dashed line: no number.
     Gap,
 }
@@ -81,6 +83,7 @@ fn mark(surface: &Surface<'_>, key: Key, (x, y): (i32, i32), ink: Ink) -> Result
         }
         Key::Disc => surface.draw(&Circle::new((x + 8, y), 5, ink.filled())),
         Key::Open => surface.draw(&Circle::new((x + 8, y), 5, ink.open().stroke_width(2))),
+        Key::Assumed => surface.draw(&Circle::new((x + 8, y), 5, ink.open_dashed().stroke_width(2))),
         Key::Gap => surface.draw(&PathElement::new(across, Ink::MUTED.dashed().stroke_width(1))),
     }
 }

@@ -208,6 +208,16 @@ impl<'a, 'b> RowChart<'a, 'b> {
         Ok(())
     }
 
+    /// A value that software assumes: an open circle with a dashed line.
+    ///
+    /// # Errors
+    /// If something is drawn with a colour that is no ink.
+    pub fn assumed(&mut self, row: usize, value: f64, ink: Ink) -> Result<(), PlotError> {
+        let at = (self.axis.clamp(value), self.y(row));
+        self.chart.draw_series([Circle::new(at, 5, ink.open_dashed().stroke_width(2))])?;
+        Ok(())
+    }
+
     /// An expected range: a dashed outline.
     ///
     /// # Errors

@@ -7,7 +7,8 @@ use crate::kit::plot::{
 use crate::kit::scene::Role;
 use crate::kit::units::{duration_ns, large, number, rate};
 
-use super::model::{Latency, Quantity, Scale};
+use super::choice::{Quantity, Scale};
+use super::model::Latency;
 use super::row::{Evidence, Row};
 use super::rows;
 

@@ -5,12 +5,14 @@
 //! than any trip through the network.
 
 mod chart;
+mod choice;
 mod model;
 mod row;
 mod rows;
 mod view;
 
-pub use model::{Gpu, Latency, Quantity, Scale};
+pub use choice::{Gpu, Quantity, Scale};
+pub use model::Latency;
 pub use row::{Evidence, Group, Row, Span, Yours};
 pub use rows::all as rows;
 pub use view::view;

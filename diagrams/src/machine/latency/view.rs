@@ -6,7 +6,8 @@ use crate::kit::plot::{PickRow, pick_rows};
 use crate::kit::{Choice, FigureModel, FigureProps, Frame, Layout, Preset, Readings, STILL};
 
 use super::chart;
-use super::model::{Gpu, Latency, Quantity, Scale};
+use super::choice::{Gpu, Quantity, Scale};
+use super::model::Latency;
 use super::row::Group;
 
 const ID: &str = "latency";
@@ -68,8 +69,8 @@ fn controls(state: RwSignal<Latency>) -> impl IntoView {
             options=vec![
                 (None, "All"),
                 (Some(Group::Memory), "Memory"),
-                (Some(Group::Software), "OS and CUDA"),
-                (Some(Group::Devices), "Devices, network"),
+                (Some(Group::Software), "Software"),
+                (Some(Group::Devices), "Devices"),
             ]
             value=Signal::derive(move || state.with(|s| s.filter))
             on_choose=move |filter| state.update(|s| *s = s.clone().filtered(filter))
