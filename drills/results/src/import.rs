@@ -1,5 +1,6 @@
 //! Reading a results file from somebody else: every byte is suspect.
 
+use crate::place::path_at;
 use crate::{Report, SCHEMA_NAME, SCHEMA_VERSION, Schema, validate};
 
 /// Largest file accepted, in bytes. A full run of every drill is under 1 MB.
@@ -75,8 +76,7 @@ pub fn parse(text: &str) -> Result<Report, ImportError> {
     // First whether it is JSON at all: after that, every error belongs to a field and is told with its path.
     serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|e| syntax(&e))?;
     check_schema(text)?;
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    let report: Report = serde_path_to_error::deserialize(&mut deserializer).map_err(describe)?;
+    let report: Report = serde_json::from_str(text).map_err(|e| describe(text, &e))?;
     validate(&report)?;
     Ok(report)
 }
@@ -88,8 +88,7 @@ fn check_schema(text: &str) -> Result<(), ImportError> {
     struct Head {
         schema: Option<Schema>,
     }
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    let head: Head = serde_path_to_error::deserialize(&mut deserializer).map_err(describe)?;
+    let head: Head = serde_json::from_str(text).map_err(|e| describe(text, &e))?;
     match head.schema {
         None => Err(ImportError::field("schema", "missing; use a file that `drills --json` wrote")),
         Some(schema) if schema.name != SCHEMA_NAME => {
@@ -103,13 +102,15 @@ fn check_schema(text: &str) -> Result<(), ImportError> {
     }
 }
 
-fn describe(error: serde_path_to_error::Error<serde_json::Error>) -> ImportError {
-    let path = match error.path().to_string() {
-        // The path of the document itself.
-        path if path == "." => "the file".to_owned(),
+fn describe(text: &str, error: &serde_json::Error) -> ImportError {
+    let path = match path_at(text, error.line(), error.column()) {
+        path if path.is_empty() => "the file".to_owned(),
         path => shorten(&path),
     };
-    ImportError::field(path, shorten(&error.into_inner().to_string()))
+    // The position is in the path already.
+    let message = error.to_string();
+    let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+    ImportError::field(path, shorten(message))
 }
 
 fn syntax(error: &serde_json::Error) -> ImportError {

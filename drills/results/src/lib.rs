@@ -10,6 +10,7 @@
 mod import;
 pub mod keys;
 mod measurement;
+mod place;
 mod report;
 pub mod topology;
 mod validate;

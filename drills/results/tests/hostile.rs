@@ -238,7 +238,7 @@ fn a_byte_order_mark_is_no_harm() {
 #[test]
 fn a_field_that_comes_twice_is_refused() {
     let text = good().to_string().replacen("\"label\":\"box\"", "\"label\":\"box\",\"label\":\"other\"", 1);
-    starts(&text, "the file: duplicate field `label`");
+    starts(&text, "label: duplicate field `label`");
 }
 
 #[test]
