@@ -48,6 +48,16 @@ pub fn read(key: &str) -> Option<String> {
     in_memory.or_else(|| if works() { LocalStorage::raw().get_item(key).ok().flatten() } else { None })
 }
 
+/// Keeps a text as it is.
+pub fn write_text(key: &str, text: &str) -> Saved {
+    if works() && LocalStorage::raw().set_item(key, text).is_ok() {
+        MEMORY.with_borrow_mut(|memory| memory.remove(key));
+        return Saved::Kept;
+    }
+    MEMORY.with_borrow_mut(|memory| memory.insert(key.to_owned(), text.to_owned()));
+    Saved::InMemory
+}
+
 /// Keeps a value as JSON.
 pub fn write(key: &str, value: &impl Serialize) -> Saved {
     if works() && LocalStorage::set(key, value).is_ok() {
@@ -72,7 +82,7 @@ pub fn remove(key: &str) {
 pub fn set_aside(key: &str) {
     if let Some(text) = read(key) {
         remove(key);
-        write(&format!("{key}:aside"), &text);
+        write_text(&format!("{key}:aside"), &text);
     }
 }
 

@@ -37,17 +37,17 @@ pub(super) fn current() -> Option<Report> {
     signal().get_untracked()
 }
 
-/// Makes a report the reader's machine, or forgets it.
-pub(super) fn choose(report: Option<Report>) -> Saved {
-    let saved = match &report {
-        Some(report) => storage::write(MACHINE, report),
-        None => {
-            storage::remove(MACHINE);
-            Saved::Kept
-        }
-    };
-    set(report);
+/// Makes a results file the reader's machine. The text is kept as it came.
+pub(super) fn choose(text: &str, report: Report) -> Saved {
+    let saved = storage::write_text(MACHINE, text);
+    set(Some(report));
     saved
+}
+
+/// Forgets the reader's machine.
+pub(super) fn forget() {
+    storage::remove(MACHINE);
+    set(None);
 }
 
 fn set(report: Option<Report>) {

@@ -20,7 +20,7 @@ fn Kept() -> impl IntoView {
     let said = RwSignal::new(String::new());
     let forget = move |key: String| {
         if key == keys::MACHINE {
-            machine::choose(None);
+            machine::forget();
         }
         storage::remove(&key);
         kept.set(storage::everything());

@@ -38,7 +38,10 @@ fn Search(index: String, root: String) -> impl IntoView {
     let field = NodeRef::<Input>::new();
     let query = RwSignal::new(String::new());
     let loaded = RwSignal::new(None::<Result<Index, String>>);
-    spawn_local(async move { loaded.set(Some(fetch::json(&index).await)) });
+    spawn_local(async move {
+        let read = |text: String| serde_json::from_str(&text).map_err(|_| "The index arrived damaged.".to_owned());
+        loaded.set(Some(fetch::text(&index).await.and_then(read)));
+    });
     Effect::new(move |_| {
         if let Some(dialog) = dialog.get() {
             show(&dialog);

@@ -22,7 +22,7 @@ pub struct Assets {
 
 /// Names of files that islands fetch when they need them.
 pub struct Data {
-    /// All samples, as JSON.
+    /// All samples, a name and a report on alternate lines.
     pub samples: String,
     /// The search index, as JSON.
     pub search: String,

@@ -25,7 +25,7 @@ pub fn write(folder: &Path, with_wasm: bool) -> Result<String, WriteError> {
     let course = page::course().map_err(WriteError::Course)?;
     let mut output = Output::open(folder)?;
     let web = if with_wasm { Some(assets::take_web(&mut output)?) } else { None };
-    let samples = output.write_hashed("samples", "json", samples(&course)?.as_bytes())?;
+    let samples = output.write_hashed("samples", "txt", samples(&course)?.as_bytes())?;
     let search = output.write_hashed("search", "json", search_index::json(&course).as_bytes())?;
     let data = page::Data { samples, search };
     let assets = assets::write(&mut output, web.as_ref(), data)?;
@@ -42,8 +42,15 @@ pub fn write(folder: &Path, with_wasm: bool) -> Result<String, WriteError> {
     Ok(format!("{} pages, {:.0} KB to read offline (compressed)", pages.len(), size as f64 / 1000.0))
 }
 
+/// A line with the name of each sample, then a line with its report. Not one JSON document: the
+/// browser reads each report with the importer it needs anyway.
 fn samples(course: &Course) -> Result<String, WriteError> {
-    serde_json::to_string(&course.samples).map_err(WriteError::Course)
+    let mut text = String::new();
+    for sample in &course.samples {
+        let report = serde_json::to_string(&sample.report).map_err(WriteError::Course)?;
+        text.push_str(&format!("{}\n{report}\n", sample.name));
+    }
+    Ok(text)
 }
 
 fn manifest(course: &Course) -> String {

@@ -31,7 +31,7 @@ fn row(state: State, column: &Column) -> impl IntoView + use<> {
         move |visible: bool| state.show(&id, visible)
     };
     let label = column.label().to_owned();
-    let choice = is_file.then(|| mine_button(state, id.clone(), label.clone(), is_mine));
+    let choice = is_file.then(|| mine_button(state, id.clone(), &label, is_mine));
     let close = is_file.then(|| {
         let name = format!("Close {label}");
         view! {
@@ -58,15 +58,15 @@ fn row(state: State, column: &Column) -> impl IntoView + use<> {
 fn mine_button(
     state: State,
     id: String,
-    label: String,
+    label: &str,
     is_mine: impl Fn() -> bool + Send + Sync + Clone + 'static,
-) -> impl IntoView {
+) -> AnyView {
     let (mine, pressed) = (is_mine.clone(), is_mine.clone());
     let text = move || if mine() { "My machine: forget it" } else { "Make it my machine" };
-    let name = move || if pressed() { format!("Forget {label} as my machine") } else { format!("Make {label} my machine") };
+    let (forget, make) = (format!("Forget {label} as my machine"), format!("Make {label} my machine"));
+    let name = move || if pressed() { forget.clone() } else { make.clone() };
     let act = move |_| {
-        let chosen = is_mine.clone();
-        state.choose(if untrack(move || chosen()) { None } else { Some(id.clone()) });
+        if untrack(|| is_mine()) { state.forget() } else { state.choose(id.clone()) }
     };
-    view! { <button type="button" class="quiet" aria-label=name on:click=act>{text}</button> }
+    view! { <button type="button" class="quiet" aria-label=name on:click=act>{text}</button> }.into_any()
 }

@@ -8,40 +8,37 @@ mod state;
 use leptos::mount::mount_to;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use serde::Deserialize;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::HtmlElement;
 
 use super::{Data, fetch, recovery, say};
 use crate::compare::Column;
 use crate::results::comparison_table;
-use drills_results::Report;
 use state::State;
-
-/// A sample as the page writer wrote it.
-#[derive(Deserialize)]
-struct Sample {
-    name: String,
-    report: Report,
-}
 
 pub(super) fn mount(host: &HtmlElement) {
     let host = host.clone();
     let address = host.data("samples").unwrap_or_default();
     spawn_local(async move {
-        let samples = match fetch::json::<Vec<Sample>>(&address).await {
-            Ok(samples) => samples,
+        let columns = match fetch::text(&address).await {
+            Ok(text) => samples(&text),
             Err(message) => {
                 // Files can be opened all the same.
                 say(&message);
                 Vec::new()
             }
         };
-        let columns: Vec<Column> = samples.into_iter().map(|s| Column::sample(&s.name, s.report)).collect();
         recovery::over_still_picture(&host, || {
             mount_to(host.clone(), move || view! { <Results samples=columns/> }).forget();
         });
     });
+}
+
+/// Names and reports on alternate lines, as the page writer wrote them.
+fn samples(text: &str) -> Vec<Column> {
+    let lines: Vec<&str> = text.lines().collect();
+    let pairs = lines.chunks_exact(2);
+    pairs.filter_map(|pair| Some(Column::sample(pair[0], drills_results::parse(pair[1]).ok()?))).collect()
 }
 
 #[component]

@@ -1,6 +1,6 @@
 //! Opening files: a button first, dropping second, precise words for what is refused.
 
-use drills_results::MAX_FILE_BYTES;
+use drills_results::{MAX_FILE_BYTES, Report};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
@@ -68,8 +68,8 @@ async fn read_all(state: State, files: Vec<File>, reading: RwSignal<String>) {
     state.complaints.set(Vec::new());
     for (i, file) in files.iter().enumerate() {
         reading.set(format!("Reading {} of {total} …", i + 1));
-        match read_one(file).await {
-            Ok(report) => state.add(file.name(), report),
+        match read_file(file).await {
+            Ok((_, report)) => state.add(file.clone(), report),
             Err(message) => state.complain(file.name(), message),
         }
     }
@@ -81,12 +81,17 @@ async fn read_all(state: State, files: Vec<File>, reading: RwSignal<String>) {
     });
 }
 
-async fn read_one(file: &File) -> Result<drills_results::Report, String> {
+/// The text of a file and what it says.
+///
+/// # Errors
+/// Why it is no results file, for the reader.
+pub(super) async fn read_file(file: &File) -> Result<(String, Report), String> {
     // Asked before the file is read, so that a huge one costs nothing.
     if file.size() > MAX_FILE_BYTES as f64 {
         return Err(format!("the file has {} bytes; results files have at most {MAX_FILE_BYTES}", file.size()));
     }
     let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
     let text = text.ok_or("the browser could not read it")?;
-    drills_results::parse(&text).map_err(|error| error.to_string())
+    let report = drills_results::parse(&text).map_err(|error| error.to_string())?;
+    Ok((text, report))
 }

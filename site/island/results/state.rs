@@ -1,9 +1,14 @@
 //! What the results page knows.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use drills_results::Report;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
+use web_sys::File;
+
+use super::open::read_file;
 
 use crate::compare::{Column, Origin};
 use crate::island::{machine, say};
@@ -11,6 +16,13 @@ use crate::storage::{NOT_SAVED, Saved};
 
 /// Columns shown without being asked for.
 const SHOWN_AT_FIRST: usize = 8;
+
+const CHOSEN: &str = "From now on the tables and figures of the course show this machine too.";
+
+thread_local! {
+    /// The reader's files by the id of their column.
+    static FILES: RefCell<BTreeMap<String, File>> = const { RefCell::new(BTreeMap::new()) };
+}
 
 /// State of the page; cheap to copy.
 #[derive(Clone, Copy)]
@@ -44,14 +56,16 @@ impl State {
     }
 
     /// Adds a file that was read; refuses one that is already open.
-    pub(super) fn add(self, file_name: String, report: Report) {
+    pub(super) fn add(self, file: File, report: Report) {
+        let file_name = file.name();
         let known = self.columns.with_untracked(|columns| {
             columns.iter().find(|c| c.report == report).map(|c| c.label().to_owned())
         });
         match known {
             Some(label) => self.complain(file_name, format!("already open: {label}")),
             None => {
-                self.add_column(file_name, report);
+                let id = self.add_column(file_name, report);
+                FILES.with_borrow_mut(|files| files.insert(id, file));
             }
         }
     }
@@ -75,6 +89,7 @@ impl State {
     pub(super) fn close(self, id: &str) {
         self.columns.update(|columns| columns.retain(|c| c.id != id));
         self.shown.update(|shown| _ = shown.remove(id));
+        FILES.with_borrow_mut(|files| files.remove(id));
     }
 
     /// Shows or hides a column.
@@ -88,17 +103,27 @@ impl State {
         });
     }
 
-    /// Makes a column the reader's machine, or none.
-    pub(super) fn choose(self, id: Option<String>) {
-        let report = id.as_ref().and_then(|id| {
-            self.columns.with_untracked(|columns| columns.iter().find(|c| c.id == *id).map(|c| c.report.clone()))
+    /// Makes a file the reader's machine.
+    pub(super) fn choose(self, id: String) {
+        let Some(file) = FILES.with_borrow(|files| files.get(&id).cloned()) else { return };
+        spawn_local(async move {
+            // Read again rather than kept: hundreds of texts would fill a phone's memory.
+            match read_file(&file).await {
+                Ok((text, report)) => {
+                    let kept = machine::choose(&text, report) == Saved::Kept;
+                    say(if kept { CHOSEN } else { NOT_SAVED });
+                    self.mine.set(Some(id));
+                }
+                Err(message) => self.complain(file.name(), message),
+            }
         });
-        match (machine::choose(report), &id) {
-            (Saved::InMemory, _) => say(NOT_SAVED),
-            (Saved::Kept, Some(_)) => say("From now on the tables and figures of the course show this machine too."),
-            (Saved::Kept, None) => say("Forgotten. The tables show the samples alone."),
-        }
-        self.mine.set(id);
+    }
+
+    /// Forgets the reader's machine; its column stays.
+    pub(super) fn forget(self) {
+        machine::forget();
+        self.mine.set(None);
+        say("Forgotten. The tables of the course show the samples alone.");
     }
 
     /// Columns of the table, in order. Tracked.
