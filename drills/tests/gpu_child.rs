@@ -169,6 +169,15 @@ fn without_kernels_copies_are_timed_and_verified_all_the_same() {
 }
 
 #[test]
+fn a_small_budget_of_pinned_memory_gives_small_copies() {
+    let (report, _, _) = bw(&fakes().whole, "small-pins", 30);
+    let pinned = report.find("copy.h2d.pinned").expect("in the file");
+    assert_eq!(pinned.verified, Some(true), "{:?}", pinned.reason);
+    assert_eq!(pinned.params.get("size_bytes"), Some(&drills_results::Param::Number(f64::from(1 << 20))));
+    assert_eq!(code(&report, "pin.alloc"), Some("out-of-memory"));
+}
+
+#[test]
 fn wrong_bytes_are_told_and_fail_the_run() {
     let (report, exit, _) = bw(&fakes().whole, "corrupt", 30);
     for key in ["copy.h2d.pinned", "copy.d2h.pageable", "copy.d2d"] {

@@ -55,6 +55,7 @@ int cuMemAlloc_v2(ptr_t *address, size_t size) { *address = (ptr_t)malloc(size);
 int cuMemFree_v2(ptr_t address) { free((void *)address); return 0; }
 int cuMemHostAlloc(void **p, size_t size, unsigned flags) {
     if (flags & 4) return 1; /* write-combined is never wanted */
+    if (mode("small-pins") && size > (1 << 20)) return 2;
     *p = aligned_alloc(4096, (size + 4095) / 4096 * 4096);
     return *p ? 0 : 2;
 }

@@ -6,6 +6,7 @@ use super::buffers::{self, DeviceBuffer, HostBuffer, Kind};
 use super::{Bench, Outcome, pattern};
 use crate::gpu::child;
 use crate::gpu::protocol::Step;
+use crate::gpu::trouble::Trouble;
 use crate::measure::clock::now_ns;
 use crate::measure::noise::Watch;
 use crate::measure::sample::{Plan, try_sample};
@@ -17,6 +18,8 @@ pub(super) const HEADLINE: usize = 256 << 20;
 const SMALLEST: usize = 4 << 10;
 /// ...and ends here, if so much may be used.
 const LARGEST: usize = 1 << 30;
+/// CUDA_ERROR_OUT_OF_MEMORY.
+const OUT_OF_MEMORY: i32 = 2;
 const NEVER: fn() -> bool = || false;
 
 /// Which way.
@@ -79,7 +82,7 @@ pub(super) fn take(bench: &Bench, step: Step, kind: Kind) -> Outcome<()> {
     let most = bench.size(if bench.quick { HEADLINE } else { LARGEST })?;
     for way in [Way::ToDevice, Way::ToHost] {
         child::still(step, way.name());
-        let route = Route::new(bench, kind, way, most)?;
+        let (route, most) = Route::as_large_as_granted(bench, kind, way, most)?;
         sweep(bench, step, route, most, effort)?;
     }
     Ok(())
@@ -200,6 +203,18 @@ impl Route {
     pub(super) fn new(bench: &Bench, kind: Kind, way: Way, len: usize) -> Outcome<Self> {
         let host = HostBuffer::new(kind, len, bench.place.as_ref())?;
         Ok(Self { host, device: DeviceBuffer::new(len)?, way, kind })
+    }
+
+    /// A route of `most` bytes, or of a quarter, a sixteenth, ... where so much cannot be pinned: WSL and
+    /// some containers have a budget that nothing tells.
+    fn as_large_as_granted(bench: &Bench, kind: Kind, way: Way, most: usize) -> Outcome<(Self, usize)> {
+        let mut len = most;
+        loop {
+            match Self::new(bench, kind, way, len) {
+                Err(Trouble::Call { code: OUT_OF_MEMORY, .. }) if len / 4 >= SMALLEST => len /= 4,
+                other => return other.map(|route| (route, len)),
+            }
+        }
     }
 
     pub(super) fn queue(&self, stream: &cudarc::driver::CudaStream, size: usize) -> Outcome<()> {
