@@ -49,3 +49,43 @@ pub const LOOP: &str = "loop";
 pub const FAULT_FIRST_TOUCH: &str = "fault.first_touch";
 /// From the waker's last instruction before `futex(FUTEX_WAKE)` to the first one of the woken thread.
 pub const WAKE_FUTEX: &str = "wake.futex";
+
+/// All of them, for whoever has to describe them.
+pub const ALL: &[&str] = &[
+    COPY_EVENTS,
+    COPY_EVENTS_ONLY,
+    COPY_HOST_CLOCK,
+    COPY_RETURNED,
+    COPY_BLOCKED,
+    COPY_SM_READ,
+    COPY_SM_WRITE,
+    COPY_BIDIRECTIONAL,
+    COPY_DEVICE_LOCAL,
+    PIN_HOST_CLOCK,
+    LINK_SAMPLED,
+    LAUNCH_SUBMIT,
+    LAUNCH_ROUND_TRIP,
+    MEMCPY_ONE_THREAD,
+    MEMCPY_ALL_THREADS,
+    CHASE_LOCAL,
+    CHASE_SCATTERED,
+    LINE_PING_PONG,
+    COUNTERS_TWO_WRITERS,
+    LOOP,
+    FAULT_FIRST_TOUCH,
+    WAKE_FUTEX,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_course_describes_every_method() {
+        let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../content/methods.md"))
+            .expect("the course has a page on methods");
+        for method in ALL {
+            assert!(text.contains(&format!("## {method} ")), "content/methods.md does not describe {method}");
+        }
+    }
+}

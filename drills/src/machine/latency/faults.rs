@@ -5,12 +5,17 @@
 
 use std::io;
 
+use drills_results::{Measurement, Reason, Status};
+
 use crate::measure::clock::now_ns;
 use crate::measure::mapping::{Mapping, Pages, page_bytes};
 use crate::run::Sink;
 
 /// Pages whose faults are timed together.
 const PAGES_PER_SAMPLE: usize = 64;
+
+/// Faults of the surroundings (page tables, the vector of samples) stay within this share.
+const TOLERANCE: f64 = 0.05;
 
 /// Samples of one pass over a fresh mapping.
 #[derive(Debug, Default)]
@@ -46,6 +51,20 @@ pub(super) fn pass(bytes: usize, sink: &Sink) -> io::Result<Pass> {
     Ok(Pass { samples, faults_per_page: faults as f64 / pages as f64 })
 }
 
+/// The measurement, marked where the kernel did not count one fault for each page: then something else
+/// was timed, such as huge pages that came in spite of the advice.
+pub(super) fn checked(measurement: Measurement, faults_per_page: f64) -> Measurement {
+    if (faults_per_page - 1.0).abs() <= TOLERANCE {
+        return measurement;
+    }
+    let reason = Reason::new(
+        "fault-count",
+        format!("The kernel counted {faults_per_page:.2} faults for each page; one was expected."),
+        "Look at /sys/kernel/mm/transparent_hugepage, and run again while nothing else runs.",
+    );
+    Measurement { status: Status::Unstable, reason: Some(reason), ..measurement }
+}
+
 /// Minor faults of the calling thread so far.
 fn minor_faults() -> u64 {
     // SAFETY: an all-zero rusage is a valid value of that plain struct.
@@ -53,4 +72,21 @@ fn minor_faults() -> u64 {
     // SAFETY: the kernel fills the struct it is given.
     let result = unsafe { libc::getrusage(libc::RUSAGE_THREAD, &mut usage) };
     if result == 0 { usage.ru_minflt.max(0) as u64 } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drills_results::Unit;
+
+    #[test]
+    fn one_fault_for_each_page_is_fine_and_anything_else_is_not() {
+        let m = || Measurement::ok("latency.page_fault", Unit::Ns, 800.0, "fault.first_touch");
+        assert_eq!(checked(m(), 1.002).status, Status::Ok);
+        let huge = checked(m(), 1.0 / 512.0);
+        assert_eq!(
+            (huge.status, huge.reason.map(|r| r.code)),
+            (Status::Unstable, Some("fault-count".into()))
+        );
+    }
 }

@@ -130,7 +130,7 @@ fn page_faults(ctx: &Context, sink: &Sink) {
                 let m = m.map(|m| {
                     m.param("size_bytes", bytes as u64).param("faults_per_page", pass.faults_per_page)
                 });
-                push_judged(sink, &watch, m);
+                push_judged(sink, &watch, m.map(|m| faults::checked(m, pass.faults_per_page)));
             }
             Ok(_) => {}
             Err(error) if !key.is_empty() => fail(sink, key, methods::FAULT_FIRST_TOUCH, &error),
