@@ -7,6 +7,9 @@
 //! Invariants: no figure without a model that implements [`kit::FigureModel`]; no model that knows
 //! the DOM; no inline style (the page's policy forbids it): colours are CSS classes.
 
+// A figure is one deep type of nested views; the default of 128 is too low for the compiler to lay it out.
+#![recursion_limit = "256"]
+
 pub mod kit;
 pub mod machine;
 

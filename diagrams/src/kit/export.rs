@@ -4,13 +4,15 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, Element, HtmlAnchorElement, Url};
 
 /// Properties that carry the look of a picture once the page's style sheet is gone.
-const LOOK: [&str; 18] = [
+const LOOK: &[&str] = &[
     "fill",
     "fill-opacity",
     "stroke",
     "stroke-width",
     "stroke-dasharray",
     "stroke-opacity",
+    "stroke-linejoin",
+    "paint-order",
     "font-family",
     "font-size",
     "font-weight",
@@ -20,8 +22,6 @@ const LOOK: [&str; 18] = [
     "visibility",
     "display",
     "stroke-linecap",
-    "stroke-linejoin",
-    "paint-order",
     "letter-spacing",
 ];
 

@@ -85,6 +85,71 @@ pub fn wire_width(bytes_per_s: f64) -> f64 {
     (1.5 + decades * 6.5 / 3.0).clamp(1.0, 10.0)
 }
 
+/// How a wire is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WireState {
+    /// There, but no part of what the figure shows now.
+    Quiet,
+    /// Carries the payload.
+    Lit,
+    /// Carries the payload and sets its speed: dashed, and its label is framed.
+    Slowest,
+}
+
+impl WireState {
+    fn class(self) -> &'static str {
+        match self {
+            Self::Quiet => "",
+            Self::Lit => " lit",
+            Self::Slowest => " lit slowest",
+        }
+    }
+}
+
+/// A wire: a line through `corners` whose thickness follows the logarithm of its bandwidth.
+pub fn wire(corners: &[(f64, f64)], role: Role, bytes_per_s: f64, state: WireState) -> impl IntoView + use<> {
+    let points = corners.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ");
+    let width = (wire_width(bytes_per_s) * 10.0).round() / 10.0;
+    let class = format!("link-line {}{}", role.class(), state.class());
+    view! { <polyline class=class points=points stroke-width=width /> }
+}
+
+/// The text of a wire, centred at a point: drawn after all wires, so that none crosses it.
+pub fn wire_label(x: f64, y: f64, role: Role, text: &str, state: WireState) -> impl IntoView + use<> {
+    let class = format!("wire-label {}{}", role.class(), state.class());
+    view! { <text class=class x=x y=y>{text.to_owned()}</text> }
+}
+
+/// The payload. It glides to its new place where the reader allows motion.
+pub fn token(x: f64, y: f64) -> impl IntoView + use<> {
+    view! { <circle class="token" cx=x cy=y r="8" /> }
+}
+
+/// A small numbered disc: the order in which hops happen.
+pub fn step_mark(x: f64, y: f64, text: &str) -> impl IntoView + use<> {
+    view! {
+        <g class="step-mark">
+            <circle cx=x cy=y r="9" />
+            <text x=x y=y>{text.to_owned()}</text>
+        </g>
+    }
+}
+
+/// Point half-way along a line of corners, by length.
+pub fn middle(corners: &[(f64, f64)]) -> (f64, f64) {
+    let length = |w: &[(f64, f64)]| (w[1].0 - w[0].0).hypot(w[1].1 - w[0].1);
+    let mut left = corners.windows(2).map(length).sum::<f64>() / 2.0;
+    for pair in corners.windows(2) {
+        let part = length(pair);
+        if part > 0.0 && left <= part {
+            let t = left / part;
+            return (pair[0].0 + (pair[1].0 - pair[0].0) * t, pair[0].1 + (pair[1].1 - pair[0].1) * t);
+        }
+        left -= part;
+    }
+    corners.first().copied().unwrap_or_default()
+}
+
 /// Part of a picture that can be chosen by mouse, touch or keyboard. `pressed` says whether it is the
 /// chosen one; `None` makes it a plain button that does something each time. The content should contain
 /// a shape of at least 24 by 24 units.
@@ -125,6 +190,13 @@ pub fn Hit(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_middle_of_a_bent_line_lies_on_it() {
+        assert_eq!(middle(&[(0.0, 0.0), (10.0, 0.0), (10.0, 30.0)]), (10.0, 10.0));
+        assert_eq!(middle(&[(4.0, 4.0)]), (4.0, 4.0));
+        assert_eq!(middle(&[]), (0.0, 0.0));
+    }
 
     #[test]
     fn a_faster_wire_is_never_thinner() {

@@ -72,6 +72,19 @@ pub fn bytes(bytes: f64) -> String {
     scaled(bytes, &STEPS)
 }
 
+/// A size in bytes, decimal, as disks, links and checkpoints are counted: `140 GB`.
+pub fn bytes_decimal(bytes: f64) -> String {
+    const STEPS: [(f64, &str); 5] = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")];
+    scaled(bytes, &STEPS)
+}
+
+/// Round numbers over decades, six per decade: 1, 1.4, 2, 3, 5, 7, 10, 14 and so on. For sliders on a
+/// log scale whose stops people can name.
+pub fn round_number(step: u8) -> f64 {
+    const MANTISSAS: [f64; 6] = [1.0, 1.4, 2.0, 3.0, 5.0, 7.0];
+    MANTISSAS[usize::from(step % 6)] * 10f64.powi(i32::from(step / 6))
+}
+
 /// A ratio as percent: `38 %`.
 pub fn percent(ratio: f64) -> String {
     format!("{}\u{a0}%", number(ratio * 100.0))
@@ -140,6 +153,8 @@ mod tests {
         assert_eq!(plain(&duration_ns(999.8)), "1 µs");
         assert_eq!(plain(&rate(54.74e9)), "54.7 GB/s");
         assert_eq!(plain(&bytes(256.0 * 1024.0 * 1024.0)), "256 MiB");
+        assert_eq!(plain(&bytes_decimal(140e9)), "140 GB");
+        assert_eq!(round_number(31) * 1e6, 140e9);
         assert_eq!(plain(&percent(0.384)), "38.4 %");
         assert_eq!(number(f64::NAN), "unknown");
         assert_eq!(plain(&large(97_660_000.0)), "97.7 million");

@@ -1,0 +1,364 @@
+//! Draws the tree, the picked path and what is left of the bandwidth.
+
+use leptos::prelude::*;
+
+use super::chassis::{Cabling, Chassis, GPUS, Kind};
+use super::flows::{DRAM, Flow, Limit, NIC_400G, PCIE5_X16, SocketLink};
+use super::geometry::Geometry;
+use super::model::{GdrLevel, NumaNode, Others, Verdict, log_suffix};
+use crate::kit::scene::{Hit, Role, WireState, middle, place, wire, wire_label};
+use crate::kit::units::number;
+use crate::kit::{Choice, FigureProps, Frame, Layout};
+
+/// The figure.
+pub fn view(props: FigureProps) -> AnyView {
+    let state = RwSignal::new(NumaNode::default());
+    let picture = move |model: &NumaNode, layout| picture(model, layout, state);
+    view! {
+        <Frame id="numa-node" caption=props.caption state presets=NumaNode::presets() picture>
+            {pair_controls(state)}
+            {setting_controls(state)}
+            {puzzle_controls(state)}
+        </Frame>
+    }
+    .into_any()
+}
+
+const DIGITS: [&str; 8] = ["0", "1", "2", "3", "4", "5", "6", "7"];
+
+fn digits(count: u8) -> Vec<(u8, &'static str)> {
+    (0..count).zip(DIGITS).collect()
+}
+
+fn pair_controls(state: RwSignal<NumaNode>) -> AnyView {
+    let nics = Memo::new(move |_| state.with(NumaNode::chassis).count(Kind::Nic));
+    let nic_choice = move || {
+        view! {
+            <Choice
+                label="NIC" name="numa-node-nic" options=digits(nics.get())
+                value=Signal::derive(move || state.with(|s| s.nic_in(&s.chassis())))
+                on_choose=move |v| state.update(|s| s.nic = v)
+            />
+        }
+    };
+    view! {
+        <Choice
+            label="GPU" name="numa-node-gpu" options=digits(GPUS)
+            value=Signal::derive(move || state.with(|s| s.gpu))
+            on_choose=move |v| state.update(|s| s.gpu = v)
+        />
+        {nic_choice}
+    }
+    .into_any()
+}
+
+fn setting_controls(state: RwSignal<NumaNode>) -> AnyView {
+    let links: Vec<_> = SocketLink::ALL.into_iter().zip(["10", "22", "40", "102 GB/s"]).collect();
+    view! {
+        <Choice
+            label="NCCL_NET_GDR_LEVEL" name="numa-node-level"
+            options=GdrLevel::ALL.map(|l| (l, l.text())).to_vec()
+            value=Signal::derive(move || state.with(|s| s.level))
+            on_choose=move |v| state.update(|s| s.level = v)
+        />
+        <Choice
+            label="The other seven ranks" name="numa-node-others"
+            options=vec![
+                (Others::Quiet, "are quiet"),
+                (Others::OwnNic, "use their own NIC"),
+                (Others::Nearest, "use the nearest"),
+                (Others::PickedNic, "use the picked one"),
+            ]
+            value=Signal::derive(move || state.with(|s| s.others))
+            on_choose=move |v| state.update(|s| s.others = v)
+        />
+        <Choice
+            label="Link between the sockets" name="numa-node-sockets"
+            options=links
+            value=Signal::derive(move || state.with(|s| s.link))
+            on_choose=move |v| state.update(|s| s.link = v)
+        />
+    }
+    .into_any()
+}
+
+fn puzzle_controls(state: RwSignal<NumaNode>) -> AnyView {
+    let puzzle = move || state.with(|s| matches!(s.cabling, Cabling::Hidden(_)));
+    let set_box = move |v| {
+        state.update(|s| {
+            s.cabling = Cabling::Hidden(v);
+            s.accused = None;
+        });
+    };
+    let which = move || match state.with(|s| s.cabling) {
+        Cabling::Hidden(n) => n,
+        _ => 0,
+    };
+    view! {
+        <div class="control" hidden=move || !puzzle()>
+            <Choice
+                label="Box to diagnose" name="numa-node-box"
+                options=vec![(0, "1"), (1, "2"), (2, "3"), (3, "4")]
+                value=Signal::derive(which) on_choose=set_box
+            />
+        </div>
+        <div class="control" hidden=move || !puzzle()>
+            <Choice
+                label="The NIC in the wrong place is" name="numa-node-accused" options=digits(4)
+                value=Signal::derive(move || state.with(|s| s.accused.unwrap_or(u8::MAX)))
+                on_choose=move |v| state.update(|s| s.accused = Some(v))
+            />
+        </div>
+    }
+    .into_any()
+}
+
+/// What is lit, and how.
+struct Lights {
+    flow: Flow,
+    limit: Limit,
+    nodes: Vec<usize>,
+}
+
+impl Lights {
+    fn new(model: &NumaNode, chassis: &Chassis, verdict: &Verdict) -> Self {
+        let gpu = chassis.device(Kind::Gpu, model.gpu);
+        let nic = chassis.device(Kind::Nic, model.nic_in(chassis));
+        let staged = || chassis.up(gpu).into_iter().chain(chassis.up(nic)).collect();
+        Self {
+            flow: Flow::new(chassis, gpu, nic, verdict.direct),
+            limit: verdict.limit,
+            nodes: if verdict.direct { verdict.path.clone() } else { staged() },
+        }
+    }
+
+    fn of(&self, resources: &[Limit]) -> WireState {
+        let used = resources.iter().any(|r| self.flow.loads.iter().any(|(l, _)| l == r));
+        match (used, resources.contains(&self.limit)) {
+            (true, true) => WireState::Slowest,
+            (true, false) => WireState::Lit,
+            _ => WireState::Quiet,
+        }
+    }
+}
+
+fn picture(model: &NumaNode, layout: Layout, state: RwSignal<NumaNode>) -> AnyView {
+    let chassis = model.chassis();
+    let verdict = model.verdict(&chassis);
+    let lights = Lights::new(model, &chassis, &verdict);
+    let hidden = model.hides_wiring();
+    let geometry = Geometry::new(layout, &chassis, hidden);
+    let height = geometry.height() + layout.pick(96.0, 168.0);
+    let view_box = format!("0 0 {} {height}", layout.width());
+    view! {
+        <svg viewBox=view_box role="group" aria-label="Two sockets, their switches, GPUs and NICs">
+            {wires(&geometry, &lights, model, hidden)}
+            {boxes(&geometry, &lights, hidden)}
+            {curtain(&geometry, hidden)}
+            {devices(&geometry, model, state)}
+            {result(model, &chassis, &verdict, layout, geometry.height())}
+        </svg>
+    }
+    .into_any()
+}
+
+/// All wires, the lit ones on top. The others share one group, so that they do not darken where they
+/// overlap.
+fn wires(g: &Geometry, lights: &Lights, model: &NumaNode, hidden: bool) -> impl IntoView + use<> {
+    let rate = model.link.bytes_per_s();
+    let all = all_wires(g, rate, hidden);
+    let draw = |lit: bool| {
+        let chosen = all.iter().map(|w| (w, lights.of(&w.resources)));
+        chosen
+            .filter(|(_, state)| (*state != WireState::Quiet) == lit)
+            .map(|(w, state)| wire(&w.line, w.role, w.bytes_per_s, state))
+            .collect_view()
+    };
+    let between = lights.of(&[Limit::Sockets(0), Limit::Sockets(1)]);
+    let (x, y) = middle(&g.socket_line());
+    view! {
+        <g class="quiet-wires">{draw(false)}</g>
+        {draw(true)}
+        {wire_label(x, y - 7.0, Role::Wire, "UPI", between)}
+        {wire_label(x, y + 7.0, Role::Wire, &number(rate / 1e9), between)}
+    }
+}
+
+struct Drawn {
+    line: Vec<(f64, f64)>,
+    role: Role,
+    bytes_per_s: f64,
+    resources: Vec<Limit>,
+}
+
+fn all_wires(g: &Geometry, socket_rate: f64, hidden: bool) -> Vec<Drawn> {
+    let drawn = |line: Vec<_>, role, bytes_per_s, resources: &[Limit]| Drawn {
+        line,
+        role,
+        bytes_per_s,
+        resources: resources.to_vec(),
+    };
+    let link = |node: usize| {
+        let shown = !hidden && g.slots.nodes[node].kind != Kind::HostBridge;
+        let line = g.wire(node).filter(|_| shown)?;
+        Some(drawn(line, Role::Wire, PCIE5_X16, &[Limit::Up(node), Limit::Down(node)]))
+    };
+    let cable = |node: usize| {
+        let is_nic = g.slots.nodes[node].kind == Kind::Nic;
+        is_nic.then(|| drawn(g.cable(node).to_vec(), Role::Wire, NIC_400G, &[Limit::Cable(node)]))
+    };
+    let memory = |s| drawn(g.dram_line(s).to_vec(), Role::Cpu, DRAM, &[Limit::Dram(s)]);
+    let sockets = [Limit::Sockets(0), Limit::Sockets(1)];
+    let nodes = 0..g.slots.nodes.len();
+    let mut all: Vec<Drawn> = nodes.clone().filter_map(link).chain(nodes.filter_map(cable)).collect();
+    all.extend([memory(0), memory(1)]);
+    all.push(drawn(g.socket_line().to_vec(), Role::Wire, socket_rate, &sockets));
+    all
+}
+
+/// Sockets, memory, host bridges and switches.
+fn boxes(g: &Geometry, lights: &Lights, hidden: bool) -> impl IntoView + use<> {
+    let node_box = |(i, node): (usize, &super::chassis::Node)| {
+        let lit = !hidden && lights.nodes.contains(&i);
+        let (role, name, detail) = match node.kind {
+            Kind::Socket => {
+                (Role::Cpu, format!("CPU socket {}", node.number), format!("NUMA node {}", node.number))
+            }
+            Kind::HostBridge => (Role::Cpu, "host bridge".into(), String::new()),
+            Kind::Switch if g.is_leaf(i) => {
+                (Role::Wire, node.name.trim_start_matches("switch ").to_owned(), String::new())
+            }
+            Kind::Switch => (Role::Wire, node.name.clone(), String::new()),
+            Kind::Gpu | Kind::Nic => return None,
+        };
+        if hidden && node.kind == Kind::Switch {
+            return None;
+        }
+        Some(place(g.rect(i), role, &name, &detail, f64::from(u8::from(lit)), lit))
+    };
+    let dram = |s: u8| {
+        let lit = lights.of(&[Limit::Dram(s)]) != WireState::Quiet;
+        place(
+            g.dram(s),
+            Role::Cpu,
+            &format!("DRAM {s}, {}", number(DRAM / 1e9)),
+            "",
+            f64::from(u8::from(lit)),
+            lit,
+        )
+    };
+    view! {
+        {g.slots.nodes.iter().enumerate().filter_map(node_box).collect_view()}
+        {dram(0)}
+        {dram(1)}
+    }
+}
+
+/// Over the wiring of a box to diagnose.
+fn curtain(g: &Geometry, hidden: bool) -> impl IntoView + use<> {
+    let cover = |socket: u8| {
+        let (a, b) = (g.y(socket, 72.0), g.y(socket, 172.0));
+        let x = g.layout.pick(4.0 + 360.0 * f64::from(socket), 4.0);
+        let width = g.layout.pick(352.0, 332.0);
+        view! {
+            <rect class="curtain" x=x y=a.min(b) width=width height="100" rx="4" />
+            <text class="middle muted" x=x + width / 2.0 y=(a + b) / 2.0 + 4.0>"wiring not shown"</text>
+        }
+    };
+    hidden.then(|| [cover(0), cover(1)].into_iter().collect_view())
+}
+
+/// GPUs and NICs, to be picked.
+fn devices(g: &Geometry, model: &NumaNode, state: RwSignal<NumaNode>) -> impl IntoView + use<> {
+    let picked_nic = model.nic_in(g.chassis);
+    let device = |(i, node): (usize, &super::chassis::Node)| {
+        let number = node.number;
+        let (kind, role, pressed) = match node.kind {
+            Kind::Gpu => ("GPU", Role::Gpu, number == model.gpu),
+            Kind::Nic => ("NIC", Role::Wire, number == picked_nic),
+            _ => return None,
+        };
+        let is_gpu = node.kind == Kind::Gpu;
+        let choose = move || {
+            state.update(|s| if is_gpu { s.gpu = number } else { s.nic = number });
+        };
+        let rect = g.rect(i);
+        let (x, y) = rect.center();
+        let class = format!("place {}{}", role.class(), if pressed { " lit" } else { "" });
+        let fill = if pressed { rect.height } else { 0.0 };
+        Some(view! {
+            <Hit label=format!("{kind} {number}") pressed on_choose=choose>
+                <g class=class>
+                    <rect class="place-back" x=rect.x y=rect.y width=rect.width height=rect.height />
+                    <rect class="place-fill" x=rect.x y=rect.y width=rect.width height=fill />
+                    <rect class="place-edge" x=rect.x y=rect.y width=rect.width height=rect.height rx="4" />
+                    <text class="middle small" x=x y=y - 4.0>{kind}</text>
+                    <text class="middle strong" x=x y=y + 14.0>{number}</text>
+                </g>
+            </Hit>
+        })
+    };
+    g.slots.nodes.iter().enumerate().filter_map(device).collect_view()
+}
+
+/// Code, GPUDirect, log line, bandwidth and the path in words.
+fn result(
+    model: &NumaNode,
+    chassis: &Chassis,
+    now: &Verdict,
+    layout: Layout,
+    top: f64,
+) -> impl IntoView + use<> {
+    let (bar_x, bar_y, bar_width) = layout.pick((452.0, top + 8.0, 264.0), (4.0, top + 60.0, 332.0));
+    let nic = model.nic_in(chassis);
+    let rdma = match now.direct {
+        true => "GPUDirect RDMA on",
+        false => "GPUDirect RDMA off: staged in DRAM",
+    };
+    let log = format!("NCCL logs: {}", log_suffix(nic, now.direct));
+    let left = format!("{} of {} GB/s left", number(now.bytes_per_s / 1e9), number(NIC_400G / 1e9));
+    let share = ((now.bytes_per_s / NIC_400G).min(1.0) * bar_width).round();
+    let path = if model.hides_wiring() {
+        vec![format!("GPU{} → ? → NIC{nic}", model.gpu)]
+    } else {
+        wrap(&path_names(chassis, now), layout.pick(112, 50))
+    };
+    let lines = path.into_iter().enumerate().map(|(i, line)| {
+        view! { <text class="small muted" x="4" y=layout.pick(top + 68.0, top + 108.0) + 16.0 * i as f64>{line}</text> }
+    });
+    let note = format!("GB/s; each PCIe link {} one way.", number(PCIE5_X16 / 1e9));
+    let note_y = top + layout.pick(88.0, 160.0);
+    let role = if now.bytes_per_s < NIC_400G * 0.99 { "caution" } else { "wire" };
+    view! {
+        <rect class="code-box" x="4" y=top + 4.0 width="84" height="40" rx="4" />
+        <text class="code" x="46" y=top + 31.0>{now.code.text()}</text>
+        <text class="strong" x="100" y=top + 20.0>{rdma}</text>
+        <text class="mono" x="100" y=top + 40.0>{log}</text>
+        <g class=role>
+            <rect class="bar" x=bar_x y=bar_y width=share height="12" />
+            <rect class="bar-wait" x=bar_x + share y=bar_y width=bar_width - share height="12" />
+        </g>
+        <text class="strong" x=bar_x y=bar_y + 30.0>{left}</text>
+        {lines.collect_view()}
+        <text class="small muted" x="4" y=note_y>{note}</text>
+    }
+}
+
+fn path_names(chassis: &Chassis, now: &Verdict) -> Vec<String> {
+    now.path.iter().map(|&n| chassis.nodes[n].name.clone()).collect()
+}
+
+/// Names joined by arrows, in lines of at most so many characters.
+fn wrap(names: &[String], limit: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for (i, name) in names.iter().enumerate() {
+        let part = if i == 0 { name.clone() } else { format!(" → {name}") };
+        let last = lines.len() - 1;
+        if lines[last].chars().count() + part.chars().count() > limit {
+            lines.push(part.trim_start().to_owned());
+        } else {
+            lines[last].push_str(&part);
+        }
+    }
+    lines
+}
