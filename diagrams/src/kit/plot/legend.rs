@@ -61,8 +61,10 @@ fn flow(entries: &[Entry<'_>], width: f64, font: f64) -> Vec<(f64, usize)> {
 /// If something is drawn with a colour that is no ink.
 pub fn legend(surface: &Surface<'_>, grid: RowGrid, entries: &[Entry<'_>]) -> Result<(), PlotError> {
     let top = grid.height() - grid.legend;
-    for ((x, line), (key, text, ink)) in flow(entries, grid.width, grid.font).into_iter().zip(entries) {
-        let (x, y) = (x.round() as i32, (top + LINE * (line as f64 + 0.5)).round() as i32);
+    for ((x, line), (key, text, ink)) in
+        flow(entries, grid.width - grid.inset(), grid.font).into_iter().zip(entries)
+    {
+        let (x, y) = ((grid.inset() + x).round() as i32, (top + LINE * (line as f64 + 0.5)).round() as i32);
         mark(surface, *key, (x, y), *ink)?;
         let style = TextStyle::from(("sans-serif", grid.font).into_font())
             .color(&Ink::MUTED)

@@ -40,6 +40,8 @@ pub const FONT_NARROW: f64 = 14.5;
 /// Font size of a headline.
 const FONT_HEADLINE: f64 = 18.0;
 
+/// An axis that begins at least this far right has its names beside it, else above the marks.
+const NAMES_BESIDE: f64 = 100.0;
 /// Room for tick labels and title below the rows.
 const FOOT: f64 = 44.0;
 
@@ -57,6 +59,11 @@ impl RowGrid {
     /// Upper edge of a row.
     pub fn row_top(&self, row: usize) -> f64 {
         self.top + self.pitch * row as f64
+    }
+
+    /// Left edge of free text: the edge of the viewBox, or the axis where that begins there.
+    pub fn inset(&self) -> f64 {
+        if self.axis.0 < NAMES_BESIDE { self.axis.0 } else { 0.0 }
     }
 
     /// Height of a row's marks.
@@ -267,7 +274,7 @@ impl<'a, 'b> RowChart<'a, 'b> {
     /// # Errors
     /// If something is drawn with a colour that is no ink.
     pub fn name(&self, row: usize, name: &str, ink: Ink, strong: bool) -> Result<(), PlotError> {
-        if self.grid.axis.0 > 100.0 {
+        if self.grid.axis.0 >= NAMES_BESIDE {
             let at = (self.grid.axis.0 - 12.0, self.grid.mark_y(row));
             self.text(name, at, ink, (HPos::Right, VPos::Center), strong)
         } else {
@@ -276,14 +283,22 @@ impl<'a, 'b> RowChart<'a, 'b> {
         }
     }
 
-    /// A line of larger text at the left edge of the viewBox.
+    /// A line of larger text at the left edge.
     ///
     /// # Errors
     /// If something is drawn with a colour that is no ink.
     pub fn headline(&self, y: f64, text: &str) -> Result<(), PlotError> {
         let font = ("sans-serif", FONT_HEADLINE).into_font().style(plotters::style::FontStyle::Bold);
         let style = TextStyle::from(font).color(&Ink::TEXT).pos(Pos::new(HPos::Left, VPos::Top));
-        self.surface.draw(&Text::new(text.to_owned(), (0, y as i32), style))
+        self.surface.draw(&Text::new(text.to_owned(), (self.grid.inset() as i32, y as i32), style))
+    }
+
+    /// A line of muted text at the left edge.
+    ///
+    /// # Errors
+    /// If something is drawn with a colour that is no ink.
+    pub fn subline(&self, y: f64, text: &str) -> Result<(), PlotError> {
+        self.text(text, (self.grid.inset(), y), Ink::MUTED, (HPos::Left, VPos::Top), false)
     }
 
     /// Text anywhere, in units of the viewBox.

@@ -36,7 +36,7 @@ pub fn grid(layout: Layout) -> RowGrid {
         count: rows().len(),
         axis: layout.pick((208.0, 716.0), (4.0, 336.0)),
         mark: layout.pick(10.0, 30.0),
-        legend: 8.0 + 20.0 * legend_lines(&LEGEND, width, font) as f64,
+        legend: 8.0 + 20.0 * legend_lines(&LEGEND, width - 8.0, font) as f64,
         font,
     }
 }
@@ -48,8 +48,13 @@ pub fn draw(state: &Latency, layout: Layout) -> String {
     svg(grid.width, grid.height(), |surface| {
         let mut chart = RowChart::new(surface, grid, &axis)?;
         readout(state, layout, &chart)?;
-        for (index, row) in state.order().into_iter().enumerate() {
+        let order = state.order();
+        for (index, row) in order.iter().enumerate() {
             draw_row(state, &mut chart, index, row)?;
+        }
+        let events = order.iter().position(|row| row.bytes_per_s.is_none());
+        if let Some(first) = events.filter(|_| state.quantity == Quantity::Bandwidth) {
+            chart.note_at(first, grid.axis.0 + 8.0, "from here on: events, no bandwidth")?;
         }
         legend(surface, grid, &LEGEND)
     })
@@ -82,7 +87,6 @@ fn axis(state: &Latency, layout: Layout) -> LogAxis {
 
 /// The chosen row in words, above the chart, where the eye finds it from any row.
 fn readout(state: &Latency, layout: Layout, chart: &RowChart<'_, '_>) -> Result<(), PlotError> {
-    use plotters::style::text_anchor::{HPos, VPos};
     let row = state.chosen();
     let value = match state.span(row) {
         Some(span) => state.tell_span(span.low, span.high),
@@ -95,17 +99,17 @@ fn readout(state: &Latency, layout: Layout, chart: &RowChart<'_, '_>) -> Result<
         Layout::Wide => format!("{} does {} operations meanwhile", state.gpu.with_article(), large(n)),
         Layout::Narrow => format!("{} meanwhile: {} operations", state.gpu.name(), large(n)),
     };
-    let under = [own, state.operations(row).map(told)].into_iter().flatten();
-    let line = |y: f64, text: &str| chart.text(text, (0.0, y), Ink::MUTED, (HPos::Left, VPos::Top), false);
+    let operations = state.operations(row).filter(|_| state.quantity == Quantity::Latency);
+    let under = [own, operations.map(told)].into_iter().flatten();
     match layout {
         Layout::Wide => {
             chart.headline(0.0, &format!("{}: {value}", row.name))?;
-            line(26.0, &under.collect::<Vec<_>>().join(" · "))
+            chart.subline(26.0, &under.collect::<Vec<_>>().join(" · "))
         }
         Layout::Narrow => {
             chart.headline(0.0, row.name)?;
             chart.headline(24.0, &value)?;
-            under.enumerate().try_for_each(|(i, text)| line(50.0 + 20.0 * i as f64, &text))
+            under.enumerate().try_for_each(|(i, text)| chart.subline(50.0 + 20.0 * i as f64, &text))
         }
     }
 }
@@ -114,7 +118,7 @@ fn draw_row(state: &Latency, chart: &mut RowChart<'_, '_>, index: usize, row: &R
     let enabled = state.enabled(row);
     let strength = if enabled { 1.0 } else { 0.35 };
     let ink = Ink::role(row.role).opacity(strength);
-    let text = if enabled { Ink::TEXT } else { Ink::MUTED };
+    let text = if enabled && state.span(row).is_some() { Ink::TEXT } else { Ink::MUTED };
     chart.name(index, row.name, text, row.id == state.row)?;
     let Some(span) = state.span(row) else {
         return match state.quantity {

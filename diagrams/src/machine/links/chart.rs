@@ -46,7 +46,7 @@ pub fn grid(layout: Layout) -> RowGrid {
         count: LINKS.len() + 1,
         axis: layout.pick((172.0, 500.0), (8.0, 332.0)),
         mark: layout.pick(12.0, 34.0),
-        legend: 8.0 + 20.0 * legend_lines(&LEGEND, width, font) as f64,
+        legend: 8.0 + 20.0 * legend_lines(&LEGEND, width - 8.0, font) as f64,
         font,
     }
 }
@@ -85,37 +85,34 @@ fn axis(state: &Links) -> LogAxis {
     }
 }
 
-/// The chosen link's three numbers, above the chart.
+/// The chosen link's numbers, above the chart.
 fn readout(state: &Links, layout: Layout, chart: &RowChart<'_, '_>) -> Result<(), PlotError> {
-    let (name, numbers) = match state.chosen() {
-        Some(link) => {
-            let seen = link.best_seen().map_or("no public number".into(), |s| state.tell(s.bytes_per_s));
-            let numbers = [state.tell(link.marketed), state.tell(link.direction), seen];
-            (link.full_name(state.lanes), numbers)
-        }
-        None => {
-            let own = state.own();
-            let tell = |value: Option<f64>| value.map_or("unknown".into(), |v| state.tell(v));
-            ("Your CPU–GPU link".into(), ["–".into(), tell(own.direction), tell(own.best())])
-        }
+    if layout == Layout::Wide {
+        let head =
+            |x: f64, text: &str| chart.text(text, (x, 62.0), Ink::MUTED, (HPos::Right, VPos::Bottom), false);
+        head(VALUE, state.number.head())?;
+        head(SEEN, "seen")?;
+    }
+    let Some(link) = state.chosen() else {
+        let own = state.own();
+        let seen = own.best().map_or("choose a results file".into(), |v| state.tell(v));
+        chart.headline(0.0, &format!("Yours: {seen}"))?;
+        return own
+            .direction
+            .map_or(Ok(()), |d| chart.subline(26.0, &format!("of {} that the link carries", state.tell(d))));
     };
-    let line =
-        |x: f64, y: f64, text: &str| chart.text(text, (x, y), Ink::MUTED, (HPos::Left, VPos::Top), false);
-    let [marketed, direction, seen] = numbers;
+    let name = link.full_name(state.lanes);
+    let (marketed, direction) = (state.tell(link.marketed), state.tell(link.direction));
+    let seen = link.best_seen().map_or(NO_NUMBER.into(), |s| state.tell(s.bytes_per_s));
     match layout {
         Layout::Wide => {
             chart.headline(0.0, &format!("{name}: {marketed} → {direction} → {seen}"))?;
-            line(0.0, 26.0, "as marketed → one direction → seen by software")?;
-            let head = |x: f64, text: &str| {
-                chart.text(text, (x, 62.0), Ink::MUTED, (HPos::Right, VPos::Bottom), false)
-            };
-            head(VALUE, state.number.head())?;
-            head(SEEN, "seen")
+            chart.subline(26.0, "as marketed → one direction → seen by software")
         }
         Layout::Narrow => {
             chart.headline(0.0, &name)?;
-            line(0.0, 26.0, &format!("sold as {marketed}, one way {direction}"))?;
-            line(0.0, 46.0, &format!("seen: {seen}"))
+            chart.subline(26.0, &format!("sold as {marketed}, one way {direction}"))?;
+            chart.subline(46.0, &format!("seen: {seen}"))
         }
     }
 }
@@ -139,10 +136,17 @@ impl Drawing<'_, '_, '_> {
         match state.value(link) {
             Some(value) => {
                 self.chart.bar(index, (start, at(value)), HALF, ink.opacity(0.35))?;
-                self.value(&state.tell(value))?;
+                // What was seen has a column of its own in wide drawings.
+                let beside = self.layout == Layout::Wide && state.number == Number::Measured;
+                self.value(&state.tell(if beside { link.direction } else { value }))?;
             }
             // Unknown, but at most what the wire carries.
-            None => self.chart.expected(index, (start, at(link.direction)), HALF, Ink::MUTED)?,
+            None => {
+                self.chart.expected(index, (start, at(link.direction)), HALF, Ink::MUTED)?;
+                if self.layout == Layout::Wide {
+                    self.value(&state.tell(link.direction))?;
+                }
+            }
         }
         let ends = (at(link.direction).min(at(link.marketed)), at(link.direction).max(at(link.marketed)));
         self.chart.line(index, ends, 1, ink)?;
@@ -184,8 +188,10 @@ impl Drawing<'_, '_, '_> {
             self.column(SEEN, &told)?;
         }
         match state.number {
-            Number::Measured => self.value(&told),
-            Number::Direction => own.direction.map_or(Ok(()), |d| self.value(&state.tell(d))),
+            Number::Measured if self.layout == Layout::Narrow => self.value(&told),
+            Number::Measured | Number::Direction => {
+                own.direction.map_or(Ok(()), |d| self.value(&state.tell(d)))
+            }
             Number::Marketed => Ok(()),
         }
     }

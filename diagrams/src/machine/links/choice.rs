@@ -12,12 +12,11 @@ pub enum Number {
 }
 
 impl Number {
-    /// Head of its column.
+    /// Head of its column. What was measured has a column anyway: then this one shows the wire.
     pub fn head(self) -> &'static str {
         match self {
             Self::Marketed => "marketed",
-            Self::Direction => "one way",
-            Self::Measured => "measured",
+            Self::Direction | Self::Measured => "one way",
         }
     }
 }

@@ -256,9 +256,10 @@ impl FigureModel for Links {
             best.zip(direction).map(|(best, direction)| format!("{} %", number(best / direction * 100.0)));
         let headline = self.chosen().map(|link| format!("{} ×", number(link.shrinks())));
         let time = best.or(direction).map(|r| duration_ns(1e18 / r));
+        let missing = if self.chosen().is_some() { "no public number" } else { "–" };
         vec![
             Counter::new("Headline over reality", headline.unwrap_or_else(|| "–".into())),
-            Counter::new("Seen, of one direction", share.unwrap_or_else(|| "no public number".into())),
+            Counter::new("Seen, of one direction", share.unwrap_or_else(|| missing.into())),
             Counter::new("1 GB takes", time.unwrap_or_else(|| "–".into())),
         ]
     }

@@ -66,6 +66,24 @@ fn every_key_is_one_that_the_drills_know() {
     }
 }
 
+#[test]
+fn the_h200_marks_are_those_of_its_sample() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../content/samples/h200.json");
+    let text = std::fs::read_to_string(path).expect("the H200 sample");
+    let sample = drills_results::parse(&text).expect("a valid sample");
+    let taken = Taken::from_report(&sample, Latency::keys());
+    let mut compared = 0;
+    for row in rows() {
+        if let Some(reading) = row.yours.read(&taken) {
+            let (low, high) = row.h200_ns.unwrap_or_else(|| panic!("{} has no mark", row.id));
+            let (low, high) = (low * 0.99, high * 1.01);
+            assert!(low <= reading.value && reading.value <= high, "{}: {}", row.id, reading.value);
+            compared += 1;
+        }
+    }
+    assert!(compared >= 10, "{compared} rows compared");
+}
+
 fn report() -> Report {
     let text = r#"{"schema":{"name":"host-drills-results","version":1},"tool":{"name":"drills","version":"0"},
         "taken_at":"2026-11-29T12:00:00Z","label":"my box","machine":{},"measurements":[]}"#;

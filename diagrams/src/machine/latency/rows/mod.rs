@@ -2,7 +2,10 @@
 //!
 //! Ballparks are right within a factor of two on current hardware. Values "on the H200 host" were
 //! taken for this course on one machine: an H200 behind PCIe 5.0 x16 in a KVM guest on a Xeon, driver
-//! 580.159.04. GPU latencies there: one thread, dependent loads 128 bytes apart in random order.
+//! 580.159.04. What the drills measure comes from its sample (`content/samples/h200.json`, smallest to
+//! 90th percentile; a test holds the two together). The rest was timed with a small program there: GPU
+//! latencies with one thread and dependent loads 128 bytes apart in random order, copies and waits from
+//! the call until `cuStreamSynchronize` returned, 10th to 90th percentile of 2,000.
 
 mod devices;
 mod memory;

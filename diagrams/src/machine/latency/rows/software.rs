@@ -14,7 +14,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         latency_ns: Some(Span::ballpark(15.0 * NS, 30.0 * NS)),
-        h200_ns: Some((29.1 * NS, 29.8 * NS)),
+        h200_ns: Some((30.8 * NS, 40.6 * NS)),
         yours: Yours::Key("latency.clock"),
         note: "The vDSO answers from a mapped page, without entering the kernel. Where a sandbox lacks it, timestamps cost a system call each and profilers lie.",
         source: "measured on the H200 host's CPU; ballpark for others",
@@ -22,7 +22,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         latency_ns: Some(Span::ballpark(50.0 * NS, 200.0 * NS)),
-        h200_ns: Some((118.0 * NS, 123.4 * NS)),
+        h200_ns: Some((119.0 * NS, 158.0 * NS)),
         yours: Yours::Key("latency.syscall"),
         note: "In and out of the kernel with nothing done there. As far as DRAM: harmless alone, visible at a million a second. A kernel launch normally needs none.",
         source: "measured on the H200 host's CPU (getppid); ballpark for others",
@@ -30,10 +30,10 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         latency_ns: Some(Span::ballpark(0.5 * US, 1.0 * US)),
-        h200_ns: Some((1.70 * US, 1.93 * US)),
+        h200_ns: Some((1.51 * US, 2.35 * US)),
         bytes_per_s: Some(Span::expected(4.1 * GB, 8.2 * GB)),
         yours: Yours::Key("latency.page_fault"),
-        note: "First write to a 4 KiB page, clearing it included. Touching fresh memory thus runs at 4 to 8 GB/s however fast the DRAM is. Under a hypervisor it costs more: 1.74 µs in the H200 guest.",
+        note: "First write to a 4 KiB page, clearing it included. Touching fresh memory thus runs at 4 to 8 GB/s however fast the DRAM is. Under a hypervisor it costs more: 2.1 µs in the H200 guest.",
         source: "ballpark for bare metal; measured in the H200 guest; bandwidth: 4 KiB per fault",
         ..Row::new("minor-fault", "Page fault, 4 KiB", Software, Kernel)
     },
@@ -54,7 +54,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         latency_ns: Some(Span::ballpark(3.0 * US, 50.0 * US)),
-        h200_ns: Some((5.64 * US, 6.60 * US)),
+        h200_ns: Some((4.76 * US, 7.53 * US)),
         yours: Yours::Key("latency.wake"),
         note: "From the wake call to the first instruction of the thread that slept. A message by RDMA to the next server takes less. That is why NCCL's proxies spin.",
         source: "ballpark, idle states and hypervisors at the upper end; measured on the H200 host's CPU",
@@ -68,18 +68,18 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         latency_ns: Some(Span::ballpark(2.0 * US, 6.0 * US)),
-        h200_ns: Some((3.4 * US, 4.2 * US)),
+        h200_ns: Some((2.57 * US, 4.85 * US)),
         yours: Yours::Key("gpu.launch.submit"),
         note: "CPU time to submit an empty kernel. If your kernels run shorter than this, the CPU sets the pace: fuse them or record a graph.",
-        source: "measured on the H200 host (medians of two runs); ballpark for others",
+        source: "measured on the H200 host; ballpark for others",
         ..Row::new("launch", "Kernel launch, submit", Software, Gpu)
     },
     Row {
         latency_ns: Some(Span::ballpark(7.0 * US, 15.0 * US)),
-        h200_ns: Some((8.7 * US, 9.6 * US)),
+        h200_ns: Some((7.62 * US, 10.0 * US)),
         yours: Yours::Key("gpu.launch.round_trip"),
         note: "Empty kernel and a spinning wait for it. An .item() in the training loop pays at least this, and drains the queue as well.",
-        source: "measured on the H200 host (medians of two runs); ballpark for others",
+        source: "measured on the H200 host; ballpark for others",
         ..Row::new("launch-sync", "Launch and synchronise", Software, Gpu)
     },
     Row {
