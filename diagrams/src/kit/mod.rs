@@ -9,7 +9,9 @@ mod model;
 pub mod plot;
 mod query;
 mod readings;
+mod scale;
 pub mod scene;
+pub mod timeline;
 pub mod units;
 
 pub use control::{Choice, Slider, Stepper, Switch};
@@ -19,6 +21,7 @@ pub use layout::Layout;
 pub use model::{Counter, DataTable, FigureModel, Preset};
 pub use query::Query;
 pub use readings::{Reading, Readings, Taken};
+pub use scale::LogScale;
 
 /// Whether this build renders still pictures (the page writer) rather than live figures (the browser).
 pub const STILL: bool = cfg!(feature = "ssr");

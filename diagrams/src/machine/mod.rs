@@ -1,15 +1,16 @@
 //! Figures of module `machine`: how the box is wired.
 
+use leptos::prelude::AnyView;
+
+use crate::kit::{FigureEntry, FigureProps};
+
+pub mod copy_timeline;
 pub mod data_path;
 pub mod discrete_unified;
 pub mod false_sharing;
 pub mod latency;
 pub mod links;
 pub mod numa_node;
-
-use leptos::prelude::AnyView;
-
-use crate::kit::{FigureEntry, FigureProps};
 
 /// The module's figures in reading order.
 pub const FIGURES: &[FigureEntry] = &[
@@ -18,6 +19,7 @@ pub const FIGURES: &[FigureEntry] = &[
     entry("latency", "Latency and bandwidth explorer", latency::view),
     entry("numa-node", "A training node and its distances", numa_node::view),
     entry("links", "Links: marketed, per direction, measured", links::view),
+    entry("copy-timeline", "Three copies on one timeline", copy_timeline::view),
     entry("data-path", "From disk to GPU to network", data_path::view),
 ];
 
