@@ -91,6 +91,8 @@ pub struct Lane {
 pub struct Timeline {
     /// Unique in the page, since patterns are found by id.
     pub id: &'static str,
+    /// Left edge of the lanes' names.
+    pub name_x: f64,
     /// Left and right end of the axis in units of the viewBox.
     pub axis_x: (f64, f64),
     /// Time at the right end, in nanoseconds; the left end is zero.
@@ -162,7 +164,7 @@ impl Timeline {
             lane.moments_ns.iter().map(|&t| diamond(self.x(t), y + height / 2.0)).collect();
         let (x0, x1) = self.axis_x;
         view! {
-            <text x="0" y=y + height / 2.0 + 4.5>{lane.name}</text>
+            <text x=self.name_x y=y + height / 2.0 + 4.5>{lane.name}</text>
             <path class="lane-rule" d=format!("M{x0} {}H{x1}", y + height) />
             {bars}
             <path class="moment" d=diamonds />
@@ -233,7 +235,7 @@ mod tests {
     use super::*;
 
     fn timeline(end_ns: f64) -> Timeline {
-        Timeline { id: "t", axis_x: (100.0, 700.0), end_ns, lane_height: 24.0 }
+        Timeline { id: "t", name_x: 0.0, axis_x: (100.0, 700.0), end_ns, lane_height: 24.0 }
     }
 
     #[test]

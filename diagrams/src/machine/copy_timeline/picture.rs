@@ -21,8 +21,10 @@ struct Plan {
 }
 
 fn plan(layout: Layout, end_ns: f64) -> Plan {
-    let wide = Timeline { id: "copy-wait-wide", axis_x: (108.0, 712.0), end_ns, lane_height: 24.0 };
-    let narrow = Timeline { id: "copy-wait-narrow", axis_x: (88.0, 336.0), end_ns, lane_height: 24.0 };
+    let wide =
+        Timeline { id: "copy-wait-wide", name_x: 0.0, axis_x: (108.0, 712.0), end_ns, lane_height: 24.0 };
+    let narrow =
+        Timeline { id: "copy-wait-narrow", name_x: 4.0, axis_x: (92.0, 332.0), end_ns, lane_height: 24.0 };
     layout.pick(
         Plan { timeline: wide, legend_y: 12.0, top: 36.0, head: 24.0, pitch: 28.0, gap: 16.0, ticks: 6 },
         Plan { timeline: narrow, legend_y: 12.0, top: 56.0, head: 44.0, pitch: 28.0, gap: 16.0, ticks: 3 },
@@ -82,13 +84,13 @@ fn group(
         .map(|(i, lane)| plan.timeline.lane(top + plan.head + i as f64 * plan.pitch, lane))
         .collect();
     let held = format!("holds the thread {}", duration_ns(trace.held_ns));
-    let done = format!("arrived {}, {}", duration_ns(trace.arrived_ns), rate(job.rate(trace)));
-    let (x, y) = layout.pick((108.0, top + 14.0), (0.0, top + 34.0));
-    let first = layout.pick((108.0, top + 14.0), (88.0, top + 14.0));
+    let done = format!("all there after {}, {}", duration_ns(trace.arrived_ns), rate(job.rate(trace)));
+    let (x, y) = layout.pick((108.0, top + 14.0), (4.0, top + 34.0));
+    let first = layout.pick((108.0, top + 14.0), (92.0, top + 14.0));
     let text = layout.pick([format!("{held}, {done}"), String::new()], [held, done]);
     let [line0, line1] = text;
     view! {
-        <text class="strong halo" x="0" y=top + 14.0>{memory.name()}</text>
+        <text class="strong halo" x=plan.timeline.name_x y=top + 14.0>{memory.name()}</text>
         <text class="halo" x=first.0 y=first.1>{line0}</text>
         <text class="muted halo" x=x y=y>{line1}</text>
         {lanes}
@@ -150,7 +152,7 @@ fn legend(plan: &Plan, layout: Layout) -> impl IntoView + use<> {
     let y = plan.legend_y;
     let fill = format!("url(#{})", plan.timeline.id);
     // Left edges: work, waiting, return.
-    let [x0, x1, x2] = layout.pick([108.0, 192.0, 292.0], [0.0, 76.0, 168.0]);
+    let [x0, x1, x2] = layout.pick([108.0, 192.0, 292.0], [4.0, 84.0, 176.0]);
     view! {
         <rect class="cpu lane-bar" x=x0 y=y - 6.0 width="20" height="12" />
         <text class="small muted" x=x0 + 28.0 y=y + 4.0>"works"</text>

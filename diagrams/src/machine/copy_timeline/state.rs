@@ -99,7 +99,7 @@ impl CopyTimeline {
         }
         let calls = if self.copies == 1 { "call holds" } else { "calls hold" };
         format!(
-            "The pageable {calls} the thread for {held}, since {}; the copy engine has nothing to do {} of the time",
+            "The pageable {calls} the thread for {held}: {}, and the copy engine idles {} of the time",
             self.pace(),
             percent(trace.engine_idle())
         )
