@@ -26,23 +26,16 @@ async fn pick(page: &Page, file: &Path) -> Result<()> {
 /// Imports a sample as if it were the reader's file.
 pub(crate) async fn import(page: &Page, name: &str) -> Result<()> {
     pick(page, &sample(name)).await?;
-    let shown = "return [...document.querySelectorAll('[data-island=results] thead .how')].some(e => e.textContent.includes('your file'))";
-    page.wait_for("the file's column", shown, Vec::new()).await
+    let shown = "return [...document.querySelectorAll('.machines li')].some(e => e.textContent.includes(arguments[0]))
+        && [...document.querySelectorAll('.comparison thead .how')].some(e => e.textContent.includes(arguments[0]))";
+    page.wait_for("the file's line and column", shown, vec![json!(name)]).await
 }
 
 /// Chooses the imported file as the reader's machine.
 pub(crate) async fn choose_first(page: &Page) -> Result<()> {
-    click_text(page, "my machine").await
-}
-
-/// Clicks the button of the results page whose text or label holds `text`.
-async fn click_text(page: &Page, text: &str) -> Result<()> {
-    let mark = "document.querySelectorAll('[data-picked]').forEach(e => delete e.dataset.picked);
-        const found = [...document.querySelectorAll('[data-island=results] :is(button, label)')]
-            .find(b => `${b.textContent} ${b.getAttribute('aria-label') ?? ''}`.toLowerCase().includes(arguments[0]));
-        if (found) found.dataset.picked = '1'; return !!found";
-    page.wait_for(&format!("a button \"{text}\""), mark, vec![json!(text)]).await?;
-    page.click("[data-picked]").await
+    page.click("[data-mine]").await?;
+    let says = "return document.querySelector('[data-mine]').textContent.includes('forget')";
+    page.wait_for("the button to offer to forget", says, Vec::new()).await
 }
 
 /// The results page with the H200's file imported and chosen.
@@ -94,7 +87,7 @@ fn the_figures_take_the_chosen_machines_numbers() {
 fn a_forgotten_machine_leaves_no_trace() {
     drive(Setup::default(), |page| async move {
         with_h200(&page).await?;
-        click_text(&page, "forget").await?;
+        page.click("[data-mine]").await?;
         let gone = "return localStorage.getItem('aihost:v1:machine') === null";
         page.wait_for("the machine to be forgotten", gone, Vec::new()).await?;
         page.open("machine/").await?;
@@ -163,7 +156,8 @@ fn several_files_come_in_at_once_and_the_odd_one_out_is_named() {
         // Chromedriver takes several files as lines.
         pick(&page, Path::new(&paths.join("\n"))).await?;
         let named = "return document.querySelector('[data-island=results]').innerText.includes('node-3')
-            && [...document.querySelectorAll('[data-island=results] .odd, [data-island=results] .odd-one')].some(e => e.textContent.includes('node-3'))";
+            && document.querySelector('.odd-ones').innerText.includes('node-3')
+            && !document.querySelector('.odd-ones').innerText.includes('node-2')";
         page.wait_for("node-3 to be named as the odd one out", named, Vec::new()).await?;
         page.assert_quiet().await
     });
