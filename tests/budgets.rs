@@ -60,7 +60,9 @@ fn script_before_a_figure_is_used_is_at_most_4_kb() -> Result<()> {
 fn webassembly_and_glue_are_at_most_240_kb() -> Result<()> {
     let glue: Vec<_> = files(&dist())?
         .into_iter()
-        .filter(|file| file.to_string_lossy().starts_with("course-web") || file.extension().is_some_and(|e| e == "wasm"))
+        .filter(|file| {
+            file.to_string_lossy().starts_with("course-web") || file.extension().is_some_and(|e| e == "wasm")
+        })
         .collect();
     ensure!(glue.len() == 2, "one WebAssembly file and its glue, not {glue:?}");
     within("WebAssembly and glue", packed(&glue)?, 240_000)
@@ -68,7 +70,8 @@ fn webassembly_and_glue_are_at_most_240_kb() -> Result<()> {
 
 #[test]
 fn search_is_at_most_60_kb() -> Result<()> {
-    let index: Vec<_> = files(&dist())?.into_iter().filter(|file| file.to_string_lossy().starts_with("search")).collect();
+    let index: Vec<_> =
+        files(&dist())?.into_iter().filter(|file| file.to_string_lossy().starts_with("search")).collect();
     within("search", packed(&index)?, 60_000)
 }
 
@@ -81,7 +84,8 @@ fn everything_offline_is_at_most_1_2_mb() -> Result<()> {
 fn fonts_are_the_systems_or_one_small_subset() -> Result<()> {
     let fonts = ending(".woff2")?;
     ensure!(fonts.len() <= 1, "one subset at most, not {fonts:?}");
-    let bytes: usize = fonts.iter().map(|font| Ok(read(&font.to_string_lossy())?.len())).sum::<Result<usize>>()?;
+    let bytes: usize =
+        fonts.iter().map(|font| Ok(read(&font.to_string_lossy())?.len())).sum::<Result<usize>>()?;
     ensure!(bytes <= 25_000, "the font has {bytes} bytes");
     Ok(())
 }
@@ -131,7 +135,11 @@ fn input_to_drawn_figure_stays_under_16_ms_on_a_cpu_slowed_four_times() {
             measured += times.len();
             times.sort_by(f64::total_cmp);
             let p95 = times[(times.len() * 95).div_ceil(100) - 1];
-            println!("{id}: {} inputs, median {:.1} ms, 95th percentile {p95:.1} ms", times.len(), times[times.len() / 2]);
+            println!(
+                "{id}: {} inputs, median {:.1} ms, 95th percentile {p95:.1} ms",
+                times.len(),
+                times[times.len() / 2]
+            );
             if p95 > 16.0 {
                 slow.push(format!("{id}: {p95:.1} ms"));
             }

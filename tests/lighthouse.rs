@@ -55,7 +55,11 @@ fn every_score_is_100() -> Result<()> {
             let report = rate(page)?;
             for category in EXACT {
                 if score(&report, category) < 100.0 {
-                    low.push(format!("/{page} {category} {}: {:?}", score(&report, category), lost(&report, category)));
+                    low.push(format!(
+                        "/{page} {category} {}: {:?}",
+                        score(&report, category),
+                        lost(&report, category)
+                    ));
                 }
             }
             speed.push((score(&report, "performance"), lost(&report, "performance")));

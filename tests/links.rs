@@ -54,7 +54,11 @@ fn target(page: &Path, link: &str) -> Option<PathBuf> {
             _ => return None,
         }
     }
-    Some(if link.ends_with('/') || link.ends_with("..") || dist().join(&path).is_dir() { path.join("index.html") } else { path })
+    Some(if link.ends_with('/') || link.ends_with("..") || dist().join(&path).is_dir() {
+        path.join("index.html")
+    } else {
+        path
+    })
 }
 
 fn leads_out(link: &str) -> bool {
@@ -87,7 +91,9 @@ fn every_inside_link_leads_to_something() -> Result<()> {
             };
             if !dist().join(&file).is_file() {
                 broken.push(format!("{}: {link} leads nowhere", path.display()));
-            } else if !id.is_empty() && !ids.get(&file).is_some_and(|ids| ids.contains(id.split('?').next().unwrap_or(id))) {
+            } else if !id.is_empty()
+                && !ids.get(&file).is_some_and(|ids| ids.contains(id.split('?').next().unwrap_or(id)))
+            {
                 broken.push(format!("{}: {link}: no such place", path.display()));
             }
         }
@@ -101,9 +107,15 @@ fn every_inside_link_leads_to_something() -> Result<()> {
 fn nothing_is_loaded_from_elsewhere_and_no_link_is_absolute() -> Result<()> {
     no_page_has("loaded from elsewhere, or bound to the root of a host", |_, page| {
         let loads = all(page, "script[src], link[href], img[src], source[srcset], iframe, object, embed");
-        let foreign = loads.iter().filter_map(|e| e.attr("src").or(e.attr("href"))).filter(|link| leads_out(link) || link.starts_with("//"));
+        let foreign = loads
+            .iter()
+            .filter_map(|e| e.attr("src").or(e.attr("href")))
+            .filter(|link| leads_out(link) || link.starts_with("//"));
         let absolute = all(page, "[href], [src]");
-        let absolute = absolute.iter().filter_map(|e| e.attr("src").or(e.attr("href"))).filter(|link| link.starts_with('/'));
+        let absolute = absolute
+            .iter()
+            .filter_map(|e| e.attr("src").or(e.attr("href")))
+            .filter(|link| link.starts_with('/'));
         foreign.chain(absolute).map(str::to_owned).collect()
     })
 }
@@ -113,19 +125,26 @@ fn no_id_is_used_twice() -> Result<()> {
     no_page_has("ids used twice", |_, page| {
         let mut seen = BTreeSet::new();
         let ids = all(page, "[id]");
-        ids.iter().filter_map(|e| e.attr("id")).filter(|id| !seen.insert(id.to_string())).map(str::to_owned).collect()
+        ids.iter()
+            .filter_map(|e| e.attr("id"))
+            .filter(|id| !seen.insert(id.to_string()))
+            .map(str::to_owned)
+            .collect()
     })
 }
 
 #[test]
 fn what_names_another_element_names_one_that_exists() -> Result<()> {
     no_page_has("references to missing ids", |_, page| {
-        let ids: BTreeSet<_> = all(page, "[id]").iter().filter_map(|e| e.attr("id")).map(str::to_owned).collect();
+        let ids: BTreeSet<_> =
+            all(page, "[id]").iter().filter_map(|e| e.attr("id")).map(str::to_owned).collect();
         let mut missing = Vec::new();
         for attribute in ["aria-labelledby", "aria-describedby", "aria-controls", "for", "popovertarget"] {
             for element in all(page, &format!("[{attribute}]")) {
                 let names = element.attr(attribute).unwrap_or_default().split_whitespace();
-                missing.extend(names.filter(|name| !ids.contains(*name)).map(|name| format!("{attribute}={name}")));
+                missing.extend(
+                    names.filter(|name| !ids.contains(*name)).map(|name| format!("{attribute}={name}")),
+                );
             }
         }
         missing
@@ -221,11 +240,21 @@ fn every_page_carries_the_policy_and_nothing_that_it_forbids() -> Result<()> {
         let metas = all(page, "meta[http-equiv=Content-Security-Policy]");
         let same = metas.len() == 1 && metas.iter().all(|meta| meta.attr("content") == Some(policy.trim()));
         let mut wrong = vec!["the policy of the page differs".to_owned(); usize::from(!same)];
-        for (css, what) in [("[style]", "style attribute"), ("style", "inline style"), ("script:not([src])", "inline script")] {
+        for (css, what) in [
+            ("[style]", "style attribute"),
+            ("style", "inline style"),
+            ("script:not([src])", "inline script"),
+        ] {
             wrong.extend(all(page, css).iter().map(|e| format!("{what} on {}", e.value().name())));
         }
         for element in all(page, "*") {
-            wrong.extend(element.value().attrs().filter(|(name, _)| name.starts_with("on")).map(|(name, _)| name.to_owned()));
+            wrong.extend(
+                element
+                    .value()
+                    .attrs()
+                    .filter(|(name, _)| name.starts_with("on"))
+                    .map(|(name, _)| name.to_owned()),
+            );
         }
         wrong
     })
@@ -234,7 +263,11 @@ fn every_page_carries_the_policy_and_nothing_that_it_forbids() -> Result<()> {
 #[test]
 fn the_offline_copy_lists_every_file() -> Result<()> {
     let worker = String::from_utf8(read("sw.js")?)?;
-    let list = worker.split_once("FILES = ").and_then(|(_, rest)| rest.split_once(';')).context("sw.js lists no files")?.0;
+    let list = worker
+        .split_once("FILES = ")
+        .and_then(|(_, rest)| rest.split_once(';'))
+        .context("sw.js lists no files")?
+        .0;
     let listed: BTreeSet<String> = serde_json::from_str(list).context("the list of files is JSON")?;
     let mut wrong = Vec::new();
     for file in files(&dist())? {

@@ -4,8 +4,8 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::common::browser::{Setup, drive};
-use crate::common::page::Page;
 use crate::common::built::{pages, told};
+use crate::common::page::Page;
 
 /// Puts axe-core into the page the way a developer's console would: the page's policy stays as it is.
 async fn bring_axe(page: &Page) -> Result<()> {

@@ -38,7 +38,11 @@ fn svg_and_csv_of_every_figure_are_complete_files() {
                     doc.querySelectorAll('text').length, doc.querySelectorAll('[fill], [stroke]').length]";
             let (root, broken, boxed, texts, coloured): (String, bool, bool, u32, u32) =
                 page.js(sound, vec![json!(svg)]).await?;
-            ensure!(root == "svg" && !broken && boxed, "{id}.svg is no picture: {}", &svg[..svg.len().min(200)]);
+            ensure!(
+                root == "svg" && !broken && boxed,
+                "{id}.svg is no picture: {}",
+                &svg[..svg.len().min(200)]
+            );
             ensure!(texts > 2 && coloured > 5, "{id}.svg lost its look: {texts} texts, {coloured} colours");
             let csv = save(&page, &id, "CSV", &folder.path().join(format!("{id}.csv"))).await?;
             let rows = page.count(&format!("#fig-{id} .figure-data tbody tr")).await?;

@@ -52,7 +52,10 @@ pub(crate) async fn reset(page: &Page, id: &str) -> Result<()> {
 async fn use_control(page: &Page, id: &str, nth: usize, kind: &str) -> Result<bool> {
     let css = format!("#fig-{id} [data-nth='{nth}']");
     let usable: bool = page
-        .js("const c = document.querySelector(arguments[0]); return !!c && !c.disabled && !c.checked", vec![json!(css)])
+        .js(
+            "const c = document.querySelector(arguments[0]); return !!c && !c.disabled && !c.checked",
+            vec![json!(css)],
+        )
         .await?;
     if !usable && kind != "checkbox" {
         return Ok(false);
@@ -62,7 +65,10 @@ async fn use_control(page: &Page, id: &str, nth: usize, kind: &str) -> Result<bo
     if kind == "range" {
         // Away from where the handle is now: to the other end.
         let low: bool = page
-            .js("const c = document.querySelector(arguments[0]); return +c.value < (+c.min + +c.max) / 2", vec![json!(css)])
+            .js(
+                "const c = document.querySelector(arguments[0]); return +c.value < (+c.min + +c.max) / 2",
+                vec![json!(css)],
+            )
             .await?;
         let width = element.rect().await?.width as i64;
         let offset = if low { width * 4 / 10 } else { -width * 4 / 10 };
@@ -115,7 +121,9 @@ fn every_control_of_every_figure_does_something() {
             // Steppers start at the first step, where "back" and "play" have nothing to show at once.
             let found = mute_controls(&page, &id).await?;
             let steps = ["◀", "▶", "⟲", "Play", "Pause"];
-            mute.extend(found.into_iter().filter(|line| !steps.iter().any(|s| line.ends_with(&format!("\"{s}\"")))));
+            mute.extend(
+                found.into_iter().filter(|line| !steps.iter().any(|s| line.ends_with(&format!("\"{s}\"")))),
+            );
         }
         ensure!(mute.is_empty(), "controls without effect: {mute:#?}");
         Ok(())
@@ -174,7 +182,10 @@ fn steppers_walk_to_the_end_and_back() {
             }
             ensure!(seen.len() > 2, "{id} has only {} steps", seen.len());
             page.click(&format!("#fig-{id} .stepper [aria-label='Back to the first step']")).await?;
-            ensure!(Some(&look(&page, &id).await?) == seen.first(), "{id}: ⟲ does not lead to the first step");
+            ensure!(
+                Some(&look(&page, &id).await?) == seen.first(),
+                "{id}: ⟲ does not lead to the first step"
+            );
         }
         ensure!(steppers >= 2, "only {steppers} figures go step by step");
         Ok(())

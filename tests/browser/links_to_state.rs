@@ -19,7 +19,8 @@ fn the_address_of_a_changed_figure_opens_the_same_state() {
             let hash: String = page.js("return location.hash", Vec::new()).await?;
             page.open(&format!("machine/{hash}")).await?;
             // Nobody scrolls: a link to a figure wakes it.
-            let alive = format!("return !!document.querySelector('#fig-{id} .figure-controls:not([disabled])')");
+            let alive =
+                format!("return !!document.querySelector('#fig-{id} .figure-controls:not([disabled])')");
             page.wait_for(&format!("{id} to come alive from the link"), &alive, Vec::new()).await?;
             ensure!(look(&page, &id).await? == changed, "{id}: {hash} shows another state");
             let near = format!(
@@ -39,10 +40,15 @@ fn nonsense_in_the_address_shows_the_first_state() {
             page.open("machine/").await?;
             page.wake(&id).await?;
             let first = look(&page, &id).await?;
-            page.open(&format!("machine/#fig-{id}?step=-7&size=NaN&%zz=%f&x=<script>alert(1)</script>")).await?;
+            page.open(&format!("machine/#fig-{id}?step=-7&size=NaN&%zz=%f&x=<script>alert(1)</script>"))
+                .await?;
             page.wake(&id).await?;
             let kinds = controls(&page, &id).await?;
-            ensure!(look(&page, &id).await? == first, "{id} with {} controls took nonsense for a state", kinds.len());
+            ensure!(
+                look(&page, &id).await? == first,
+                "{id} with {} controls took nonsense for a state",
+                kinds.len()
+            );
         }
         page.assert_quiet().await
     });

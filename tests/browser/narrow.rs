@@ -3,8 +3,8 @@
 use anyhow::{Result, ensure};
 
 use crate::common::browser::{Setup, drive};
-use crate::common::page::Page;
 use crate::common::built::pages;
+use crate::common::page::Page;
 
 async fn fits(page: Page) -> Result<()> {
     let mut wide = Vec::new();

@@ -9,7 +9,9 @@ use crate::common::browser::{Setup, drive};
 fn module_1_is_whole_without_scripts() {
     drive(Setup::without_scripts(), |page| async move {
         page.open("machine/").await?;
-        let words: usize = page.js("return document.querySelector('main').innerText.split(/\\s+/).length", Vec::new()).await?;
+        let words: usize = page
+            .js("return document.querySelector('main').innerText.split(/\\s+/).length", Vec::new())
+            .await?;
         ensure!(words > 5_000, "only {words} words are readable");
         let figures = page.figures().await?;
         ensure!(figures.len() == 7, "module 1 has seven figures, here are {figures:?}");

@@ -11,7 +11,8 @@ fn a_module_prints_with_its_answers() {
     drive(Setup::dark(), |page| async move {
         page.open("machine/").await?;
         let answer = page.devtools("Page.printToPDF", json!({ "preferCSSPageSize": true })).await?;
-        let pdf = base64::engine::general_purpose::STANDARD.decode(answer["data"].as_str().unwrap_or_default())?;
+        let pdf =
+            base64::engine::general_purpose::STANDARD.decode(answer["data"].as_str().unwrap_or_default())?;
         ensure!(pdf.starts_with(b"%PDF") && pdf.len() > 100_000, "a PDF of {} bytes", pdf.len());
         let print_in_the_dark = json!({
             "media": "print", "features": [{ "name": "prefers-color-scheme", "value": "dark" }]
@@ -21,7 +22,8 @@ fn a_module_prints_with_its_answers() {
         let closed = "return [...document.querySelectorAll('.question')].filter(q => q.querySelector('.answer').getBoundingClientRect().height < 10).length";
         let closed: u32 = page.js(closed, Vec::new()).await?;
         ensure!(closed == 0, "{closed} answers stay closed on paper");
-        let screen_only = "return ['.figure-controls', '.figure-tools', '[data-copy]', '.bar-tools'].filter(css =>
+        let screen_only =
+            "return ['.figure-controls', '.figure-tools', '[data-copy]', '.bar-tools'].filter(css =>
             [...document.querySelectorAll(css)].some(e => e.getBoundingClientRect().height > 0))";
         let screen_only: Vec<String> = page.js(screen_only, Vec::new()).await?;
         ensure!(screen_only.is_empty(), "printed though useless on paper: {screen_only:?}");

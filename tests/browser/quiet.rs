@@ -1,8 +1,8 @@
 //! Pages load without a word on the console and without asking anybody else.
 
 use crate::common::browser::{Setup, drive};
-use crate::common::page::Page;
 use crate::common::built::{in_folder, pages};
+use crate::common::page::Page;
 
 /// Opens every page, wakes its figures, and listens.
 async fn everything_stays_quiet(page: Page) -> anyhow::Result<()> {

@@ -23,7 +23,8 @@ pub(crate) async fn clipboard(page: &Page) -> Result<String> {
 
 /// The id of the heading that has the focus.
 async fn focused_heading(page: &Page) -> Result<Option<String>> {
-    page.js("const at = document.activeElement; return at.localName === 'h2' ? at.id : null", Vec::new()).await
+    page.js("const at = document.activeElement; return at.localName === 'h2' ? at.id : null", Vec::new())
+        .await
 }
 
 #[test]
@@ -32,7 +33,10 @@ fn the_first_tab_offers_to_skip_to_the_text() {
         page.open("machine/").await?;
         page.press(Key::Tab + "").await?;
         let offered: (String, f64) = page
-            .js("const at = document.activeElement; return [at.className, at.getBoundingClientRect().top]", Vec::new())
+            .js(
+                "const at = document.activeElement; return [at.className, at.getBoundingClientRect().top]",
+                Vec::new(),
+            )
             .await?;
         ensure!(offered.0 == "skip" && offered.1 >= 0.0, "the first stop is {offered:?}");
         page.press(Key::Enter + "").await?;
@@ -50,7 +54,10 @@ fn j_and_k_walk_the_sections_and_can_be_turned_off() {
         let first = focused_heading(&page).await?;
         page.press("j").await?;
         let second = focused_heading(&page).await?;
-        ensure!(first.is_some() && second.is_some() && first != second, "j led to {first:?}, then {second:?}");
+        ensure!(
+            first.is_some() && second.is_some() && first != second,
+            "j led to {first:?}, then {second:?}"
+        );
         page.press("k").await?;
         ensure!(focused_heading(&page).await? == first, "k did not lead back to {first:?}");
         page.click("[data-shortcuts]").await?;
@@ -85,7 +92,10 @@ fn the_copy_button_copies_commands_without_prompts_and_output() {
                 const commands = [...code.querySelectorAll('.cmd')].map(c => c.textContent);
                 return commands.length ? commands.join('\\n') : code.querySelector('pre').textContent";
             let expected: String = page.js(expected, vec![json!(nth)]).await?;
-            ensure!(copied.trim() == expected.trim(), "listing {nth}: copied {copied:?}, the commands are {expected:?}");
+            ensure!(
+                copied.trim() == expected.trim(),
+                "listing {nth}: copied {copied:?}, the commands are {expected:?}"
+            );
         }
         Ok(())
     });
@@ -95,8 +105,9 @@ fn the_copy_button_copies_commands_without_prompts_and_output() {
 fn the_current_section_is_marked_in_the_contents() {
     drive(Setup::default(), |page| async move {
         page.open("machine/").await?;
-        let sections: Vec<String> =
-            page.js("return [...document.querySelectorAll('[data-reads]')].map(s => s.dataset.reads)", Vec::new()).await?;
+        let sections: Vec<String> = page
+            .js("return [...document.querySelectorAll('[data-reads]')].map(s => s.dataset.reads)", Vec::new())
+            .await?;
         ensure!(sections.len() >= 8, "module 1 has {} sections", sections.len());
         for section in sections.iter().skip(1).step_by(3) {
             page.js::<()>(
@@ -104,7 +115,8 @@ fn the_current_section_is_marked_in_the_contents() {
                 vec![json!(section)],
             )
             .await?;
-            let marked = "const now = document.querySelectorAll('.contents [data-section][aria-current=true]');
+            let marked =
+                "const now = document.querySelectorAll('.contents [data-section][aria-current=true]');
                 return now.length === 1 && now[0].dataset.section === arguments[0]";
             page.wait_for(&format!("{section} to be marked"), marked, vec![json!(section)]).await?;
         }

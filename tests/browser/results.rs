@@ -43,7 +43,12 @@ async fn with_h200(page: &Page) -> Result<()> {
     page.open("results/").await?;
     import(page, "h200.json").await?;
     choose_first(page).await?;
-    page.wait_for("the choice to be kept", "return localStorage.getItem('aihost:v1:machine') !== null", Vec::new()).await
+    page.wait_for(
+        "the choice to be kept",
+        "return localStorage.getItem('aihost:v1:machine') !== null",
+        Vec::new(),
+    )
+    .await
 }
 
 #[test]
@@ -51,11 +56,13 @@ fn the_chosen_machine_fills_the_column_yours() {
     drive(Setup::default(), |page| async move {
         with_h200(&page).await?;
         page.open("machine/").await?;
-        let filled = "return [...document.querySelectorAll('td.yours')].filter(c => /\\d/.test(c.textContent)).length";
+        let filled =
+            "return [...document.querySelectorAll('td.yours')].filter(c => /\\d/.test(c.textContent)).length";
         page.wait_for("values in the column", &format!("{filled} > 3"), Vec::new()).await?;
         let report: Value = serde_json::from_slice(&std::fs::read(sample("h200.json"))?)?;
         let label = report["label"].as_str().context("the sample has a label")?;
-        let head: String = page.js("return document.querySelector('th.yours').textContent", Vec::new()).await?;
+        let head: String =
+            page.js("return document.querySelector('th.yours').textContent", Vec::new()).await?;
         ensure!(head.contains(label), "the column is called {head:?}, not {label:?}");
         page.assert_quiet().await
     });
@@ -75,7 +82,10 @@ fn the_figures_take_the_chosen_machines_numbers() {
         for (id, before) in ["latency", "copy-timeline"].into_iter().zip(without) {
             page.wake(id).await?;
             let now = look(&page, id).await?;
-            ensure!(now.table != before.table || now.picture != before.picture, "{id} ignores the chosen machine");
+            ensure!(
+                now.table != before.table || now.picture != before.picture,
+                "{id} ignores the chosen machine"
+            );
         }
         let shifts = page.layout_shifts().await?;
         ensure!(shifts.is_empty(), "the reader's numbers make the page jump: {shifts:#?}");
@@ -91,7 +101,8 @@ fn a_forgotten_machine_leaves_no_trace() {
         let gone = "return localStorage.getItem('aihost:v1:machine') === null";
         page.wait_for("the machine to be forgotten", gone, Vec::new()).await?;
         page.open("machine/").await?;
-        let filled = "return [...document.querySelectorAll('td.yours')].filter(c => /\\d/.test(c.textContent)).length";
+        let filled =
+            "return [...document.querySelectorAll('td.yours')].filter(c => /\\d/.test(c.textContent)).length";
         ensure!(page.js::<u32>(filled, Vec::new()).await? == 0, "the column still has values");
         Ok(())
     });
@@ -123,7 +134,10 @@ fn hostile_files_get_a_precise_message_and_change_nothing() {
             let said = "const text = document.querySelector('[data-island=results]').innerText;
                 return text.includes(arguments[0]) && text.includes(arguments[1])";
             page.wait_for(&format!("{name}: \"{message}\""), said, vec![json!(name), json!(message)]).await?;
-            ensure!(page.count("[data-island=results] thead th").await? == columns, "{name} changed the table");
+            ensure!(
+                page.count("[data-island=results] thead th").await? == columns,
+                "{name} changed the table"
+            );
             let now: String = page.js("return localStorage.getItem('aihost:v1:machine')", Vec::new()).await?;
             ensure!(now == kept, "{name} changed the chosen machine");
         }

@@ -16,8 +16,12 @@ fn search_finds_a_section_and_enter_goes_there() {
         page.press("pinned").await?;
         let found = "return document.querySelectorAll('#site-search a[href]').length > 0";
         page.wait_for("a result", found, Vec::new()).await?;
-        let (target, text): (String, String) =
-            page.js("const a = document.querySelector('#site-search a[href]'); return [a.href, a.textContent]", Vec::new()).await?;
+        let (target, text): (String, String) = page
+            .js(
+                "const a = document.querySelector('#site-search a[href]'); return [a.href, a.textContent]",
+                Vec::new(),
+            )
+            .await?;
         ensure!(target.contains('#'), "the first result {text:?} leads to {target}, not to a section");
         page.click("#site-search a[href]").await?;
         page.wait_for("the section", "return location.href === arguments[0]", vec![json!(target)]).await?;

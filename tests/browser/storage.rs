@@ -38,7 +38,8 @@ fn blocked_storage_is_survived() {
 #[test]
 fn full_storage_is_survived_and_said() {
     drive(Setup::default(), |page| async move {
-        let script = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }";
+        let script =
+            "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }";
         page.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await?;
         pages_still_work(&page).await?;
         page.open("results/").await?;
@@ -53,11 +54,21 @@ fn full_storage_is_survived_and_said() {
 fn garbage_in_storage_is_survived() {
     drive(Setup::default(), |page| async move {
         page.open("404.html").await?;
-        for garbage in ["{", "null", "[1,{\"a\":[]}]", "\"x\"", "\u{0}\u{ffff}", "{\"schema\":{\"name\":\"host-drills-results\",\"version\":1}}"] {
-            let script = "for (const key of ['machine', 'read', 'answered', 'theme', 'shortcuts', 'set-aside'])
+        for garbage in [
+            "{",
+            "null",
+            "[1,{\"a\":[]}]",
+            "\"x\"",
+            "\u{0}\u{ffff}",
+            "{\"schema\":{\"name\":\"host-drills-results\",\"version\":1}}",
+        ] {
+            let script =
+                "for (const key of ['machine', 'read', 'answered', 'theme', 'shortcuts', 'set-aside'])
                 localStorage.setItem('aihost:v1:' + key, arguments[0]); return null";
             page.js::<Value>(script, vec![json!(garbage)]).await?;
-            pages_still_work(&page).await.map_err(|error| error.context(format!("with {garbage:?} in storage")))?;
+            pages_still_work(&page)
+                .await
+                .map_err(|error| error.context(format!("with {garbage:?} in storage")))?;
         }
         Ok(())
     });

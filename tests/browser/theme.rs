@@ -48,7 +48,8 @@ fn a_chosen_theme_is_there_at_the_first_paint() {
             observer.disconnect();
             window.__firstTheme = document.documentElement.dataset.theme ?? 'none';
         }).observe(document, { childList: true, subtree: true })";
-        page.devtools("Page.addScriptToEvaluateOnNewDocument", serde_json::json!({ "source": script })).await?;
+        page.devtools("Page.addScriptToEvaluateOnNewDocument", serde_json::json!({ "source": script }))
+            .await?;
         page.open("machine/").await?;
         let first: String = page.js("return window.__firstTheme", Vec::new()).await?;
         ensure!(first == "dark", "the theme was {first} when the body began");

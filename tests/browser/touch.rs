@@ -17,7 +17,10 @@ fn a_finger_drives_every_figure() {
             let second = look(&page, &id).await?;
             ensure!(first.sentence != second.sentence, "{id}: the preset did not answer the finger");
             page.tap(&format!("#fig-{id} .chip:nth-child(1)")).await?;
-            ensure!(look(&page, &id).await?.sentence == first.sentence, "{id}: the first preset is not the first state");
+            ensure!(
+                look(&page, &id).await?.sentence == first.sentence,
+                "{id}: the first preset is not the first state"
+            );
         }
         page.assert_quiet().await
     });
@@ -47,10 +50,12 @@ fn the_page_scrolls_when_a_swipe_starts_on_a_figure() {
         let Some(id) = page.figures().await?.into_iter().next() else { anyhow::bail!("no figure") };
         page.wake(&id).await?;
         let before: f64 = page.js("return scrollY", Vec::new()).await?;
-        let middle = "const b = document.querySelector(`#fig-${arguments[0]} .picture svg`).getBoundingClientRect();
+        let middle =
+            "const b = document.querySelector(`#fig-${arguments[0]} .picture svg`).getBoundingClientRect();
             return [b.x + b.width / 2, Math.min(Math.max(b.y + b.height / 2, 300), innerHeight - 100)]";
         let (x, y): (f64, f64) = page.js(middle, vec![json!(id)]).await?;
-        let swipe = json!({ "x": x, "y": y, "xDistance": 0, "yDistance": -200, "gestureSourceType": "touch" });
+        let swipe =
+            json!({ "x": x, "y": y, "xDistance": 0, "yDistance": -200, "gestureSourceType": "touch" });
         page.devtools("Input.synthesizeScrollGesture", swipe).await?;
         let after: f64 = page.js("return scrollY", Vec::new()).await?;
         ensure!(after > before + 100.0, "the swipe moved the page by {} px", after - before);

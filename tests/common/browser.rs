@@ -109,7 +109,9 @@ impl Driver {
         let port = lines
             .by_ref()
             .map_while(Result::ok)
-            .find_map(|line| Some(line.split_once("successfully on port ")?.1.trim_end_matches('.').to_owned()))
+            .find_map(|line| {
+                Some(line.split_once("successfully on port ")?.1.trim_end_matches('.').to_owned())
+            })
             .context("chromedriver ended before it named its port")?;
         // Keeps reading, so that the driver never waits for a full pipe.
         std::thread::spawn(move || lines.for_each(drop));

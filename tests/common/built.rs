@@ -58,7 +58,8 @@ pub(crate) fn gzipped(bytes: &[u8]) -> usize {
 
 /// A variable that `cargo xtask test` sets.
 pub(crate) fn told(name: &str) -> Result<String> {
-    std::env::var(name).with_context(|| format!("{name} is not set; run these tests through `cargo xtask test`"))
+    std::env::var(name)
+        .with_context(|| format!("{name} is not set; run these tests through `cargo xtask test`"))
 }
 
 /// The site at the root of a host.

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use thirtyfour::common::command::{Command, ExtensionCommand};
 use thirtyfour::action_chain::ActionChain;
+use thirtyfour::common::command::{Command, ExtensionCommand};
 use thirtyfour::prelude::*;
 
 use super::browser::Setup;
@@ -84,14 +84,16 @@ impl Page {
             tokio::time::sleep(Duration::from_millis(200)).await;
             return Ok(());
         }
-        let script = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))";
+        let script =
+            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))";
         self.driver.execute_async(script, Vec::new()).await?;
         Ok(())
     }
 
     /// Runs a script in the page and returns what it returns.
     pub(crate) async fn js<T: DeserializeOwned>(&self, script: &str, args: Vec<Value>) -> Result<T> {
-        let answer = self.driver.execute(script, args).await.with_context(|| format!("in the page: {script}"))?;
+        let answer =
+            self.driver.execute(script, args).await.with_context(|| format!("in the page: {script}"))?;
         serde_json::from_value(answer.json().clone()).with_context(|| format!("in the page: {script}"))
     }
 
@@ -122,7 +124,8 @@ impl Page {
 
     /// The rendered text of the first element that fits.
     pub(crate) async fn text(&self, css: &str) -> Result<String> {
-        let script = "const found = document.querySelector(arguments[0]); return found && found.innerText.trim()";
+        let script =
+            "const found = document.querySelector(arguments[0]); return found && found.innerText.trim()";
         let text: Option<String> = self.js(script, vec![json!(css)]).await?;
         text.with_context(|| format!("no `{css}` on the page"))
     }
@@ -137,7 +140,8 @@ impl Page {
 
     /// Brings an element to the middle of the window at once.
     pub(crate) async fn into_view(&self, css: &str) -> Result<()> {
-        let script = "document.querySelector(arguments[0]).scrollIntoView({ block: 'center', behavior: 'instant' })";
+        let script =
+            "document.querySelector(arguments[0]).scrollIntoView({ block: 'center', behavior: 'instant' })";
         self.js::<Value>(script, vec![json!(css)]).await?;
         self.painted().await
     }
@@ -180,7 +184,8 @@ impl Page {
 
     /// Ids of the figures on this page.
     pub(crate) async fn figures(&self) -> Result<Vec<String>> {
-        let script = "return [...document.querySelectorAll('[data-island=figure]')].map(f => f.dataset.figure)";
+        let script =
+            "return [...document.querySelectorAll('[data-island=figure]')].map(f => f.dataset.figure)";
         self.js(script, Vec::new()).await
     }
 
@@ -236,7 +241,17 @@ impl Page {
     /// A picture of the whole page.
     pub(crate) async fn picture(&self) -> Result<Vec<u8>> {
         let height: f64 = self.js("return document.documentElement.scrollHeight", Vec::new()).await?;
-        let clip = json!({ "x": 0, "y": 0, "width": self.setup.size.0, "height": height, "scale": 1 });
+        self.clip(json!({ "x": 0, "y": 0, "width": self.setup.size.0, "height": height, "scale": 1 })).await
+    }
+
+    /// A picture of one element with a little air around it.
+    pub(crate) async fn picture_of(&self, css: &str) -> Result<Vec<u8>> {
+        let script = "const b = document.querySelector(arguments[0]).getBoundingClientRect();
+            return { x: b.x + scrollX - 12, y: b.y + scrollY - 12, width: b.width + 24, height: b.height + 24, scale: 1 }";
+        self.clip(self.js(script, vec![json!(css)]).await?).await
+    }
+
+    async fn clip(&self, clip: Value) -> Result<Vec<u8>> {
         let params = json!({ "format": "png", "captureBeyondViewport": true, "clip": clip });
         let answer = self.devtools("Page.captureScreenshot", params).await?;
         let Some(data) = answer["data"].as_str() else { bail!("the browser took no picture") };

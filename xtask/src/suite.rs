@@ -38,6 +38,12 @@ pub(crate) fn test(only: &[&str]) -> Result<bool> {
             println!("\n== {part}");
             outcomes.push(run_part(part));
         }
+        if part == "site"
+            && outcomes.last().is_some_and(|outcome| outcome.part == "site" && outcome.failed > 0)
+        {
+            note("the site could not be built, so nothing that needs it is tried");
+            break;
+        }
     }
     Ok(summary(&outcomes))
 }
