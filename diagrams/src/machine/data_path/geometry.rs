@@ -100,6 +100,7 @@ pub fn length(line: &[(f64, f64)]) -> f64 {
 /// Where the rate of a wire is written: above its level part or left of its upright part.
 pub fn label(layout: Layout, from: Spot, to: Spot) -> (f64, f64) {
     match (layout, from, to) {
+        (Layout::Wide, Spot::Gpu, Spot::Bounce) => (586.0, 154.0),
         (Layout::Narrow, Spot::Gpu, _) => (306.0, 196.0),
         (Layout::Narrow, Spot::UserBuffer, Spot::Gpu) => (208.0, 68.0),
         _ => {

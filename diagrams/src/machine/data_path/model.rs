@@ -1,6 +1,7 @@
 //! The state of the figure: shortcuts, size, rates, and how far the payload has come.
 
-use super::plan::{Faults, Plan, Shortcuts, Spot, Step};
+use super::cost::Faults;
+use super::plan::{Plan, Shortcuts, Spot, Step};
 use super::times::{Drive, Rates};
 use crate::kit::units::{bytes_decimal, duration_ns, number, round_number};
 use crate::kit::{Counter, DataTable, FigureModel, Preset, Query};
@@ -135,11 +136,10 @@ impl FigureModel for DataPath {
                 plan.steps.len()
             ),
             Some(step) => format!(
-                "Step {done}: {} moves the payload from {} to {} ({}).",
+                "Step {done}: {} moves the payload from {} to {}.",
                 step.mover.text(),
                 spot_text(step.from),
-                spot_text(step.to),
-                step.calls
+                spot_text(step.to)
             ),
         };
         let (bound, seconds) = self.rates().bound(&plan, self.bytes());

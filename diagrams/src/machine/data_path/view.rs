@@ -20,12 +20,14 @@ pub fn view(props: FigureProps) -> AnyView {
                 count=Signal::derive(move || state.with(|s| s.plan().steps.len() + 1))
                 on_step=move |v| state.update(|s| s.step = v)
             />
-            {shortcut(state, "mmap", |w| &mut w.mmap)}
-            {shortcut(state, "O_DIRECT", |w| &mut w.direct)}
-            {shortcut(state, "pinned user buffer", |w| &mut w.pinned)}
-            {shortcut(state, "GPUDirect Storage", |w| &mut w.gds)}
-            {shortcut(state, "GPUDirect RDMA", |w| &mut w.rdma)}
-            {shortcut(state, "file in the page cache", |w| &mut w.warm)}
+            <div class="control-row" role="group" aria-label="Shortcuts">
+                {shortcut(state, "mmap", |w| &mut w.mmap)}
+                {shortcut(state, "O_DIRECT", |w| &mut w.direct)}
+                {shortcut(state, "pinned user buffer", |w| &mut w.pinned)}
+                {shortcut(state, "GPUDirect Storage", |w| &mut w.gds)}
+                {shortcut(state, "GPUDirect RDMA", |w| &mut w.rdma)}
+                {shortcut(state, "file in the page cache", |w| &mut w.warm)}
+            </div>
             {rates(state)}
         </Frame>
     }
@@ -208,7 +210,7 @@ fn movers(plan: &Plan, done: usize, layout: Layout) -> impl IntoView + use<> {
         place(rect, role, &text, "", f64::from(u8::from(active)), active)
     };
     let calls = now.map_or("Step forward: the payload leaves the drive.".to_owned(), |s| s.calls.to_owned());
-    let lines = wrap(&calls, layout.pick(96, 46));
+    let lines = wrap(&calls, layout.pick(92, 42));
     let first = top + layout.pick(48.0, 88.0);
     let line = |(i, text): (usize, String)| {
         view! { <text class="mono" x="4" y=first + 16.0 * i as f64>{text}</text> }

@@ -5,8 +5,10 @@
 
 mod machines;
 mod model;
+mod route;
 mod view;
 
 pub use machines::{Machine, MachineId, Place, Wire};
-pub use model::{DiscreteUnified, Hop, Mode, Route, Transfer};
+pub use model::DiscreteUnified;
+pub use route::{Hop, Mode, Route, Transfer};
 pub use view::view;

@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 
 use super::machines::{MachineId, Place, Wire};
-use super::model::{DiscreteUnified, LEFT, Mode, RIGHT, Route, SIZE_STEPS, Transfer};
+use super::model::{DiscreteUnified, LEFT, RIGHT, SIZE_STEPS};
+use super::route::{Hop, Mode, Route, Transfer};
 use crate::kit::scene::{Rect, WireState, place, step_mark, wire, wire_label};
 use crate::kit::units::{bytes_decimal, duration_ns, number};
 use crate::kit::{Choice, FigureProps, Frame, Layout, Slider};
@@ -188,7 +189,7 @@ fn sideways(a: Place, b: Place) -> bool {
 
 /// A numbered disc where each hop enters its first link.
 fn marks(one_pool: bool, route: &Route) -> impl IntoView + use<> {
-    let spot = |hop: &super::Hop| {
+    let spot = |hop: &Hop| {
         hop.places.windows(2).find_map(|pair| {
             let forward = line(one_pool, (pair[0], pair[1])).filter(|_| drawn(route, pair[0], pair[1]));
             let found = forward.or_else(|| {
@@ -199,7 +200,7 @@ fn marks(one_pool: bool, route: &Route) -> impl IntoView + use<> {
             is_link.then_some(found)
         })
     };
-    let mark = |(i, hop): (usize, &super::Hop)| {
+    let mark = |(i, hop): (usize, &Hop)| {
         let [a, b] = spot(hop)?;
         Some(step_mark(a.0 + (b.0 - a.0) * 0.14, a.1 + (b.1 - a.1) * 0.14, &(i + 1).to_string()))
     };

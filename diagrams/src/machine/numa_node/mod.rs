@@ -5,12 +5,15 @@
 //! through one NIC both see a perfect PIX, and each gets half.
 
 mod chassis;
+mod controls;
 mod flows;
 mod geometry;
 mod model;
+mod policy;
 mod view;
 
 pub use chassis::{Cabling, Chassis, Code, Kind};
 pub use flows::{Limit, SocketLink};
-pub use model::{GdrLevel, NumaNode, Others};
+pub use model::NumaNode;
+pub use policy::{GdrLevel, Others};
 pub use view::view;

@@ -2,13 +2,14 @@
 
 use leptos::prelude::*;
 
-use super::chassis::{Cabling, Chassis, GPUS, Kind};
-use super::flows::{DRAM, Flow, Limit, NIC_400G, PCIE5_X16, SocketLink};
+use super::chassis::{Chassis, Kind};
+use super::controls;
+use super::flows::{DRAM, Flow, Limit, NIC_400G, PCIE5_X16};
 use super::geometry::Geometry;
-use super::model::{GdrLevel, NumaNode, Others, Verdict, log_suffix};
+use super::model::{NumaNode, Verdict, limit_text, log_suffix};
 use crate::kit::scene::{Hit, Role, WireState, middle, place, wire, wire_label};
 use crate::kit::units::number;
-use crate::kit::{Choice, FigureProps, Frame, Layout};
+use crate::kit::{FigureProps, Frame, Layout};
 
 /// The figure.
 pub fn view(props: FigureProps) -> AnyView {
@@ -16,99 +17,10 @@ pub fn view(props: FigureProps) -> AnyView {
     let picture = move |model: &NumaNode, layout| picture(model, layout, state);
     view! {
         <Frame id="numa-node" caption=props.caption state presets=NumaNode::presets() picture>
-            {pair_controls(state)}
-            {setting_controls(state)}
-            {puzzle_controls(state)}
+            {controls::pair_controls(state)}
+            {controls::setting_controls(state)}
+            {controls::puzzle_controls(state)}
         </Frame>
-    }
-    .into_any()
-}
-
-const DIGITS: [&str; 8] = ["0", "1", "2", "3", "4", "5", "6", "7"];
-
-fn digits(count: u8) -> Vec<(u8, &'static str)> {
-    (0..count).zip(DIGITS).collect()
-}
-
-fn pair_controls(state: RwSignal<NumaNode>) -> AnyView {
-    let nics = Memo::new(move |_| state.with(NumaNode::chassis).count(Kind::Nic));
-    let nic_choice = move || {
-        view! {
-            <Choice
-                label="NIC" name="numa-node-nic" options=digits(nics.get())
-                value=Signal::derive(move || state.with(|s| s.nic_in(&s.chassis())))
-                on_choose=move |v| state.update(|s| s.nic = v)
-            />
-        }
-    };
-    view! {
-        <Choice
-            label="GPU" name="numa-node-gpu" options=digits(GPUS)
-            value=Signal::derive(move || state.with(|s| s.gpu))
-            on_choose=move |v| state.update(|s| s.gpu = v)
-        />
-        {nic_choice}
-    }
-    .into_any()
-}
-
-fn setting_controls(state: RwSignal<NumaNode>) -> AnyView {
-    let links: Vec<_> = SocketLink::ALL.into_iter().zip(["10", "22", "40", "102 GB/s"]).collect();
-    view! {
-        <Choice
-            label="NCCL_NET_GDR_LEVEL" name="numa-node-level"
-            options=GdrLevel::ALL.map(|l| (l, l.text())).to_vec()
-            value=Signal::derive(move || state.with(|s| s.level))
-            on_choose=move |v| state.update(|s| s.level = v)
-        />
-        <Choice
-            label="The other seven ranks" name="numa-node-others"
-            options=vec![
-                (Others::Quiet, "are quiet"),
-                (Others::OwnNic, "use their own NIC"),
-                (Others::Nearest, "use the nearest"),
-                (Others::PickedNic, "use the picked one"),
-            ]
-            value=Signal::derive(move || state.with(|s| s.others))
-            on_choose=move |v| state.update(|s| s.others = v)
-        />
-        <Choice
-            label="Link between the sockets" name="numa-node-sockets"
-            options=links
-            value=Signal::derive(move || state.with(|s| s.link))
-            on_choose=move |v| state.update(|s| s.link = v)
-        />
-    }
-    .into_any()
-}
-
-fn puzzle_controls(state: RwSignal<NumaNode>) -> AnyView {
-    let puzzle = move || state.with(|s| matches!(s.cabling, Cabling::Hidden(_)));
-    let set_box = move |v| {
-        state.update(|s| {
-            s.cabling = Cabling::Hidden(v);
-            s.accused = None;
-        });
-    };
-    let which = move || match state.with(|s| s.cabling) {
-        Cabling::Hidden(n) => n,
-        _ => 0,
-    };
-    view! {
-        <div class="control" hidden=move || !puzzle()>
-            <Choice
-                label="Box to diagnose" name="numa-node-box"
-                options=vec![(0, "1"), (1, "2"), (2, "3"), (3, "4")]
-                value=Signal::derive(which) on_choose=set_box
-            />
-        </div>
-        <div class="control" hidden=move || !puzzle()>
-            <Choice
-                label="The NIC in the wrong place is" name="numa-node-accused" options=digits(4)
-                value=Signal::derive(move || state.with(|s| s.accused.unwrap_or(u8::MAX)))
-                on_choose=move |v| state.update(|s| s.accused = Some(v))
-            />
-        </div>
     }
     .into_any()
 }
@@ -148,7 +60,7 @@ fn picture(model: &NumaNode, layout: Layout, state: RwSignal<NumaNode>) -> AnyVi
     let lights = Lights::new(model, &chassis, &verdict);
     let hidden = model.hides_wiring();
     let geometry = Geometry::new(layout, &chassis, hidden);
-    let height = geometry.height() + layout.pick(96.0, 168.0);
+    let height = geometry.height() + layout.pick(100.0, 188.0);
     let view_box = format!("0 0 {} {height}", layout.width());
     view! {
         <svg viewBox=view_box role="group" aria-label="Two sockets, their switches, GPUs and NICs">
@@ -317,6 +229,7 @@ fn result(
     };
     let log = format!("NCCL logs: {}", log_suffix(nic, now.direct));
     let left = format!("{} of {} GB/s left", number(now.bytes_per_s / 1e9), number(NIC_400G / 1e9));
+    let limit = format!("limited by {}", limit_text(chassis, now.limit));
     let share = ((now.bytes_per_s / NIC_400G).min(1.0) * bar_width).round();
     let path = if model.hides_wiring() {
         vec![format!("GPU{} → ? → NIC{nic}", model.gpu)]
@@ -324,10 +237,10 @@ fn result(
         wrap(&path_names(chassis, now), layout.pick(112, 50))
     };
     let lines = path.into_iter().enumerate().map(|(i, line)| {
-        view! { <text class="small muted" x="4" y=layout.pick(top + 68.0, top + 108.0) + 16.0 * i as f64>{line}</text> }
+        view! { <text class="small muted" x="4" y=layout.pick(top + 74.0, top + 132.0) + 16.0 * i as f64>{line}</text> }
     });
-    let note = format!("GB/s; each PCIe link {} one way.", number(PCIE5_X16 / 1e9));
-    let note_y = top + layout.pick(88.0, 160.0);
+    let note = format!("GB/s; PCIe links {} one way; no PXN relay.", number(PCIE5_X16 / 1e9));
+    let note_y = top + layout.pick(92.0, 180.0);
     let role = if now.bytes_per_s < NIC_400G * 0.99 { "caution" } else { "wire" };
     view! {
         <rect class="code-box" x="4" y=top + 4.0 width="84" height="40" rx="4" />
@@ -338,7 +251,8 @@ fn result(
             <rect class="bar" x=bar_x y=bar_y width=share height="12" />
             <rect class="bar-wait" x=bar_x + share y=bar_y width=bar_width - share height="12" />
         </g>
-        <text class="strong" x=bar_x y=bar_y + 30.0>{left}</text>
+        <text class="strong" x=bar_x y=bar_y + 28.0>{left}</text>
+        <text class="small muted" x=bar_x y=bar_y + 46.0>{limit}</text>
         {lines.collect_view()}
         <text class="small muted" x="4" y=note_y>{note}</text>
     }

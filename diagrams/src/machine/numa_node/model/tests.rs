@@ -1,3 +1,4 @@
+use super::super::chassis::Code;
 use super::*;
 
 fn codes(cabling: Cabling) -> Vec<String> {
