@@ -61,9 +61,9 @@ fn wide_wire(from: Spot, to: Spot) -> Vec<(f64, f64)> {
         (Drive, Gpu) => vec![(52.0, 64.0), (52.0, 16.0), (668.0, 16.0), (668.0, 64.0)],
         (PageCache, Staging) => vec![(200.0, 112.0), (200.0, 144.0), (496.0, 144.0), (496.0, 112.0)],
         (UserBuffer, Gpu) => {
-            vec![(368.0, 112.0), (368.0, 132.0), (596.0, 132.0), (596.0, 100.0), (624.0, 100.0)]
+            vec![(368.0, 112.0), (368.0, 128.0), (596.0, 128.0), (596.0, 100.0), (624.0, 100.0)]
         }
-        (Gpu, Bounce) => vec![(648.0, 112.0), (648.0, 140.0), (524.0, 140.0), (524.0, 164.0)],
+        (Gpu, Bounce) => vec![(648.0, 112.0), (648.0, 144.0), (524.0, 144.0), (524.0, 164.0)],
         (Gpu, Nic) => vec![(684.0, 112.0), (684.0, 164.0)],
         (Bounce, Nic) => vec![(548.0, 188.0), (624.0, 188.0)],
         _ => {
@@ -100,7 +100,8 @@ pub fn length(line: &[(f64, f64)]) -> f64 {
 /// Where the rate of a wire is written: above its level part or left of its upright part.
 pub fn label(layout: Layout, from: Spot, to: Spot) -> (f64, f64) {
     match (layout, from, to) {
-        (Layout::Wide, Spot::Gpu, Spot::Bounce) => (586.0, 154.0),
+        (Layout::Wide, Spot::Gpu, Spot::Bounce) => (586.0, 158.0),
+        (Layout::Wide, Spot::UserBuffer, Spot::Gpu) => (572.0, 114.0),
         (Layout::Narrow, Spot::Gpu, _) => (306.0, 196.0),
         (Layout::Narrow, Spot::UserBuffer, Spot::Gpu) => (208.0, 68.0),
         _ => {

@@ -222,7 +222,7 @@ fn spark() -> Machine {
             (Place::Dram, "128 GB LPDDR5X", "one pool for both dies", Role::Cpu),
             (Place::Cpu, "CPU die", "20 Arm cores", Role::Cpu),
             (Place::Disk, "NVMe", "one Gen4 drive", Role::Plain),
-            (Place::Gpu0, "GPU die", "no DRAM of its own", Role::Gpu),
+            (Place::Gpu0, "GPU die", "no own DRAM", Role::Gpu),
             (Place::Nic, "ConnectX-7", "", Role::Wire),
             (Place::Peer, "second Spark", "", Role::Plain),
         ],

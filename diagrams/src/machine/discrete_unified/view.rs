@@ -77,7 +77,7 @@ fn picture(model: &DiscreteUnified, layout: Layout) -> AnyView {
         let (dx, dy) = layout.pick((i * PANEL_STEP, 0.0), (0.0, i * (PANEL_HEIGHT + 12.0)));
         view! { <g transform=format!("translate({dx} {dy})")>{panel(model, id, &route, longest)}</g> }
     });
-    let note = "GB/s: links one way, memory reads and writes together";
+    let note = "GB/s: links one way, memory both ways";
     view! {
         <svg viewBox=view_box role="img" aria-label="Two machines, the wires a transfer crosses, and its time">
             {panels.collect_view()}

@@ -225,7 +225,7 @@ fn result(
     let nic = model.nic_in(chassis);
     let rdma = match now.direct {
         true => "GPUDirect RDMA on",
-        false => "GPUDirect RDMA off: staged in DRAM",
+        false => layout.pick("GPUDirect RDMA off: staged in DRAM", "RDMA off: staged in DRAM"),
     };
     let log = format!("NCCL logs: {}", log_suffix(nic, now.direct));
     let left = format!("{} of {} GB/s left", number(now.bytes_per_s / 1e9), number(NIC_400G / 1e9));
