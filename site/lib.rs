@@ -5,7 +5,9 @@
 //! no request leaves the origin; nothing that comes from storage or from a file is trusted.
 
 pub mod compare;
+pub mod html;
 pub mod keys;
+mod order;
 pub mod results;
 pub mod search;
 

@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use crate::order::ascending;
+
 /// The index as it is fetched.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Index {
@@ -46,10 +48,10 @@ impl Index {
                 *total = total.filter(|_| score > 0).map(|sum| sum + score);
             }
         }
-        let mut found: Vec<(u32, usize)> =
-            totals.iter().enumerate().filter_map(|(place, total)| Some(((*total)?, place))).collect();
-        found.sort_by_key(|&(score, place)| (std::cmp::Reverse(score), place));
-        found.into_iter().take(MOST).filter_map(|(_, place)| self.hit(place)).collect()
+        let ranks: Vec<f64> =
+            totals.iter().map(|total| total.map_or(f64::INFINITY, |t| -f64::from(t))).collect();
+        let found = ascending(&ranks).into_iter().filter(|&place| totals[place].is_some());
+        found.take(MOST).filter_map(|place| self.hit(place)).collect()
     }
 
     fn hit(&self, place: usize) -> Option<Hit> {

@@ -22,7 +22,8 @@ pub enum Saved {
 }
 
 /// What to tell a reader whose browser does not keep things.
-pub const NOT_SAVED: &str = "Not saved: this browser keeps nothing for this site, so it lasts until you leave the page.";
+pub const NOT_SAVED: &str =
+    "Not saved: this browser keeps nothing for this site, so it lasts until you leave the page.";
 
 thread_local! {
     static WORKS: OnceCell<bool> = const { OnceCell::new() };

@@ -17,7 +17,8 @@ pub struct Fact {
 /// The lines for a report; those that it does not tell are empty.
 pub fn facts(report: &Report) -> Vec<Fact> {
     let machine = &report.machine;
-    let memory = if machine.memory_bytes > 0 { units::bytes(machine.memory_bytes as f64) } else { String::new() };
+    let memory =
+        if machine.memory_bytes > 0 { units::bytes(machine.memory_bytes as f64) } else { String::new() };
     let driver = machine.nvidia_driver.as_ref().map(|v| format!(", NVIDIA {v}")).unwrap_or_default();
     let topology = machine.topology.as_ref();
     let lines = [
@@ -38,7 +39,9 @@ pub fn facts(report: &Report) -> Vec<Fact> {
 fn origin(report: &Report) -> String {
     let source = report.source.as_ref().map(|s| format!(": {s}")).unwrap_or_default();
     match report.provenance {
-        Provenance::Measured => format!("measured by {} {}, {}", report.tool.name, report.tool.version, report.taken_at),
+        Provenance::Measured => {
+            format!("measured by {} {}, {}", report.tool.name, report.tool.version, report.taken_at)
+        }
         Provenance::Reported => format!("reported{source}"),
         Provenance::Expected => format!("expected, not measured{source}"),
     }
@@ -86,48 +89,43 @@ fn devices(topology: &Topology) -> String {
     }
 }
 
-/// For each GPU the code of its closest NIC, counted: "PIX 8".
+/// For each GPU the code of its closest NIC, counted: "PIX for 8".
 fn nearest_nics(topology: &Topology) -> String {
-    let of_class = |address: &str, class| {
-        topology.devices.iter().any(|d| d.address == address && d.class == class)
-    };
-    let mut counts: Vec<(PathCode, usize)> = Vec::new();
-    for gpu in topology.devices.iter().filter(|d| d.class == DeviceClass::Gpu) {
-        let codes = topology.distances.iter().filter_map(|d| match (&d.from, &d.to) {
-            (a, b) if *a == gpu.address && of_class(b, DeviceClass::Nic) => Some(d.code),
-            (a, b) if *b == gpu.address && of_class(a, DeviceClass::Nic) => Some(d.code),
-            _ => None,
+    let of_class =
+        |address: &str, class| topology.devices.iter().any(|d| d.address == address && d.class == class);
+    let nearest: Vec<PathCode> = topology
+        .devices
+        .iter()
+        .filter(|d| d.class == DeviceClass::Gpu)
+        .filter_map(|gpu| {
+            let codes = topology.distances.iter().filter_map(|d| match (&d.from, &d.to) {
+                (a, b) if *a == gpu.address && of_class(b, DeviceClass::Nic) => Some(d.code),
+                (a, b) if *b == gpu.address && of_class(a, DeviceClass::Nic) => Some(d.code),
+                _ => None,
+            });
+            codes.min_by_key(|code| rank(*code))
+        })
+        .collect();
+    let counted =
+        CODES.iter().filter_map(|(code, name)| match nearest.iter().filter(|c| *c == code).count() {
+            0 => None,
+            n => Some(format!("{name} for {n}")),
         });
-        let Some(nearest) = codes.min_by_key(|code| rank(*code)) else { continue };
-        match counts.iter_mut().find(|(code, _)| *code == nearest) {
-            Some((_, n)) => *n += 1,
-            None => counts.push((nearest, 1)),
-        }
-    }
-    counts.sort_by_key(|(code, _)| rank(*code));
-    counts.iter().map(|(code, n)| format!("{} for {n}", name(*code))).collect::<Vec<_>>().join(", ")
+    counted.collect::<Vec<_>>().join(", ")
 }
 
-fn rank(code: PathCode) -> u8 {
-    match code {
-        PathCode::Nv => 0,
-        PathCode::Pix => 1,
-        PathCode::Pxb => 2,
-        PathCode::Phb => 3,
-        PathCode::Node => 4,
-        PathCode::Sys => 5,
-    }
-}
+/// Distance codes, nearest first.
+const CODES: [(PathCode, &str); 6] = [
+    (PathCode::Nv, "NV"),
+    (PathCode::Pix, "PIX"),
+    (PathCode::Pxb, "PXB"),
+    (PathCode::Phb, "PHB"),
+    (PathCode::Node, "NODE"),
+    (PathCode::Sys, "SYS"),
+];
 
-fn name(code: PathCode) -> &'static str {
-    match code {
-        PathCode::Nv => "NV",
-        PathCode::Pix => "PIX",
-        PathCode::Pxb => "PXB",
-        PathCode::Phb => "PHB",
-        PathCode::Node => "NODE",
-        PathCode::Sys => "SYS",
-    }
+fn rank(code: PathCode) -> usize {
+    CODES.iter().position(|(known, _)| *known == code).unwrap_or(CODES.len())
 }
 
 fn join(parts: &[&str]) -> String {

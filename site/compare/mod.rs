@@ -8,6 +8,8 @@ pub use facts::{Fact, facts};
 pub use odd::{MIN_MACHINES, Odd, odd_ones};
 pub use rows::{Row, Subject, Value, subjects};
 
+use std::sync::Arc;
+
 use drills_results::Report;
 
 /// Where a column came from.
@@ -28,19 +30,24 @@ pub struct Column {
     pub origin: Origin,
     /// Name of the file it was read from; empty for samples.
     pub file_name: String,
-    /// Its results.
-    pub report: Report,
+    /// Its results; shared, since hundreds may be open.
+    pub report: Arc<Report>,
 }
 
 impl Column {
     /// A results file of the course.
     pub fn sample(name: &str, report: Report) -> Self {
-        Self { id: format!("sample:{name}"), origin: Origin::Sample, file_name: String::new(), report }
+        Self {
+            id: format!("sample:{name}"),
+            origin: Origin::Sample,
+            file_name: String::new(),
+            report: Arc::new(report),
+        }
     }
 
     /// A file that the reader opened.
     pub fn file(id: String, file_name: String, report: Report) -> Self {
-        Self { id, origin: Origin::File, file_name, report }
+        Self { id, origin: Origin::File, file_name, report: Arc::new(report) }
     }
 
     /// Short name for a column head.

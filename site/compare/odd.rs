@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use drills_results::keys::{self, Better};
 
 use super::{Column, Origin};
+use crate::order::ascending;
 use crate::units;
 
 /// Fewest machines of a class among which one can be odd.
@@ -47,22 +48,25 @@ pub fn odd_ones(columns: &[Column]) -> Vec<Odd> {
     for (i, column) in columns.iter().enumerate().filter(|(_, c)| c.origin == Origin::File) {
         for m in &column.report.measurements {
             if let Some(value) = m.value.filter(|_| m.status.has_value()) {
-                fleets.entry((column.report.machine.class.as_str(), m.key.as_str())).or_default().push((i, value));
+                fleets
+                    .entry((column.report.machine.class.as_str(), m.key.as_str()))
+                    .or_default()
+                    .push((i, value));
             }
         }
     }
-    let mut found: Vec<Odd> =
+    let found: Vec<Odd> =
         fleets.iter().flat_map(|((_, key), values)| odd_in_fleet(columns, key, values)).collect();
-    found.sort_by(|a, b| b.distance.total_cmp(&a.distance));
-    found
+    let ranks: Vec<f64> = found.iter().map(|odd| -odd.distance).collect();
+    ascending(&ranks).into_iter().map(|i| found[i].clone()).collect()
 }
 
 fn odd_in_fleet(columns: &[Column], key: &str, values: &[(usize, f64)]) -> Vec<Odd> {
     if values.len() < MIN_MACHINES {
         return Vec::new();
     }
-    let median = median(values.iter().map(|(_, v)| *v).collect());
-    let mad = self::median(values.iter().map(|(_, v)| (v - median).abs()).collect());
+    let median = median(&values.iter().map(|(_, v)| *v).collect::<Vec<_>>());
+    let mad = self::median(&values.iter().map(|(_, v)| (v - median).abs()).collect::<Vec<_>>());
     // A fleet of equal values has no spread; a hundredth of the median stands in for it.
     let sigma = (mad * MAD_TO_SIGMA).max(median.abs() * 0.01);
     let far = |value: f64| {
@@ -95,13 +99,13 @@ fn odd_in_fleet(columns: &[Column], key: &str, values: &[(usize, f64)]) -> Vec<O
         .collect()
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
+fn median(values: &[f64]) -> f64 {
+    let order = ascending(values);
     let middle = values.len() / 2;
     match values.len() {
         0 => 0.0,
-        n if n % 2 == 1 => values[middle],
-        _ => f64::midpoint(values[middle - 1], values[middle]),
+        n if n % 2 == 1 => values[order[middle]],
+        _ => f64::midpoint(values[order[middle - 1]], values[order[middle]]),
     }
 }
 
@@ -123,7 +127,11 @@ mod tests {
             measurements: vec![Measurement::ok("copy.h2d.pinned", Unit::BytesPerS, v, "test")],
             unknown: Default::default(),
         };
-        values.iter().enumerate().map(|(i, v)| Column::file(i.to_string(), String::new(), report(*v))).collect()
+        values
+            .iter()
+            .enumerate()
+            .map(|(i, v)| Column::file(i.to_string(), String::new(), report(*v)))
+            .collect()
     }
 
     #[test]
@@ -158,7 +166,7 @@ mod tests {
     #[test]
     fn classes_are_fleets_of_their_own() {
         let mut columns = fleet(&[50e9, 50e9, 50e9, 50e9, 20e9]);
-        columns[4].report.machine.class = "another kind".into();
+        std::sync::Arc::make_mut(&mut columns[4].report).machine.class = "another kind".into();
         assert_eq!(odd_ones(&columns), []);
     }
 }

@@ -4,6 +4,7 @@ use drills_results::keys::{self, Better};
 use drills_results::{Measurement, Status};
 
 use super::Column;
+use crate::order::ascending;
 use crate::units;
 
 /// Rows of one subject.
@@ -72,19 +73,20 @@ pub fn subjects(columns: &[Column]) -> Vec<Subject> {
 
 /// Known keys in the order of the course, then the others in the order of the files.
 fn keys_in_order(columns: &[Column]) -> Vec<String> {
-    let mut seen: Vec<(usize, String)> = Vec::new();
+    let mut seen: Vec<String> = Vec::new();
+    let mut places: Vec<f64> = Vec::new();
     let mut known = std::collections::BTreeSet::new();
     for measurement in columns.iter().flat_map(|c| &c.report.measurements) {
         if known.insert(measurement.key.as_str()) {
             let place = keys::find(&measurement.key)
                 .and_then(|info| keys::KEYS.iter().position(|k| k.key == info.key))
-                .unwrap_or(usize::MAX);
-            seen.push((place, measurement.key.clone()));
+                .map_or(f64::INFINITY, |place| place as f64);
+            seen.push(measurement.key.clone());
+            places.push(place);
         }
     }
-    // Stable: keys of one pattern stay in the order of the files.
-    seen.sort_by_key(|(place, _)| *place);
-    seen.into_iter().map(|(_, key)| key).collect()
+    // Keys of one pattern stay in the order of the files.
+    ascending(&places).into_iter().map(|i| seen[i].clone()).collect()
 }
 
 fn row(key: &str, columns: &[Column]) -> Row {
@@ -159,7 +161,8 @@ mod tests {
 
     #[test]
     fn rows_follow_the_course_and_unknown_keys_come_last() {
-        let columns = [column("a", &[("zeta.speed", 1.0), ("copy.d2h.pinned", 2.0), ("copy.h2d.pinned", 3.0)])];
+        let columns =
+            [column("a", &[("zeta.speed", 1.0), ("copy.d2h.pinned", 2.0), ("copy.h2d.pinned", 3.0)])];
         let keys: Vec<String> = subjects(&columns).into_iter().flat_map(|s| s.rows).map(|r| r.key).collect();
         assert_eq!(keys, ["copy.h2d.pinned", "copy.d2h.pinned", "zeta.speed"]);
     }

@@ -28,6 +28,23 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
+/// Escaped text with powers raised: `10^9`.
+fn push_text(text: &str, out: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.find('^') {
+        let (before, after) = (&rest[..at], &rest[at + 1..]);
+        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+        out.push_str(&escape(before));
+        if digits > 0 && before.ends_with(|c: char| c.is_ascii_digit()) {
+            out.push_str(&format!("<sup>{}</sup>", &after[..digits]));
+        } else {
+            out.push_str(&escape(&rest[at..at + 1 + digits]));
+        }
+        rest = &after[digits..];
+    }
+    out.push_str(&escape(rest));
+}
+
 /// What a reader would hear: text and code, spaces for line breaks, a space between blocks.
 pub(crate) fn plain_text(events: Events<'_>) -> String {
     let mut out = String::new();
@@ -91,13 +108,13 @@ impl Renderer<'_> {
         let mut rest = text;
         while let Some(start) = rest.find("{{") {
             let Some(length) = rest[start..].find("}}") else { break };
-            out.push_str(&escape(&rest[..start]));
+            push_text(&rest[..start], out);
             let inside = &rest[start + 2..start + length];
             let offset = at + (text.len() - rest.len()) + start;
             out.push_str(&self.measured_value(inside.trim(), offset));
             rest = &rest[start + length + 2..];
         }
-        out.push_str(&escape(rest));
+        push_text(rest, out);
     }
 
     fn measured_value(&mut self, reference: &str, at: usize) -> String {

@@ -8,7 +8,7 @@
 //! ```
 
 use drills_results::keys::{self, KeyInfo};
-use drills_results::{Measurement, Status};
+use drills_results::{Provenance, Report, Status};
 
 use crate::units;
 
@@ -90,17 +90,19 @@ fn rows_for(key: &str, label: Option<String>, info: &KeyInfo, samples: &[&Sample
 }
 
 fn row(key: &str, label: String, info: &KeyInfo, samples: &[&Sample]) -> MeasuredRow {
-    let cells = samples.iter().map(|sample| cell(sample.report.find(key))).collect();
+    let cells = samples.iter().map(|sample| cell(&sample.report, key)).collect();
     MeasuredRow { key: key.to_owned(), label, command: info.command.to_owned(), cells }
 }
 
-fn cell(measurement: Option<&Measurement>) -> Cell {
-    let Some(m) = measurement else {
+fn cell(report: &Report, key: &str) -> Cell {
+    let Some(m) = report.find(key) else {
         return Cell { text: "–".into(), note: "not in this sample".into(), status: "absent".into() };
     };
     let status = status_word(m.status);
-    let text =
-        m.value.filter(|_| m.status.has_value()).map_or(status.to_owned(), |v| units::quantity(v, m.unit));
+    // A machine that nobody ran the drills on did not skip anything: there is just no number.
+    let without = if report.provenance == Provenance::Measured { status } else { "–" };
+    let value = m.value.filter(|_| m.status.has_value());
+    let text = value.map_or(without.to_owned(), |v| units::quantity(v, m.unit));
     let mut notes = Vec::new();
     if let Some(s) = m.stats.filter(|_| m.status.has_value()) {
         notes.push(format!(

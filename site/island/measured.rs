@@ -44,5 +44,6 @@ fn fill(cell: &HtmlElement, report: Option<&Report>) {
     };
     cell.set_text_content(Some(&text));
     cell.set_class_name(class);
-    let _ = if title.is_empty() { cell.remove_attribute("title") } else { cell.set_attribute("title", &title) };
+    let _ =
+        if title.is_empty() { cell.remove_attribute("title") } else { cell.set_attribute("title", &title) };
 }

@@ -3,8 +3,8 @@
 //! Invariant: whatever an island does, the page around it stays readable. A panic puts the still
 //! picture back.
 
-mod figure;
 mod fetch;
+mod figure;
 mod machine;
 mod measured;
 mod privacy;
@@ -14,7 +14,7 @@ mod results;
 mod search;
 mod self_check;
 
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::HtmlElement;
 
 /// Prepares what all islands share. Called once, when the WebAssembly starts.
@@ -71,8 +71,38 @@ pub(crate) fn find_all(host: &HtmlElement, selector: &str) -> Vec<HtmlElement> {
     (0..list.length()).filter_map(|i| list.get(i)?.dyn_into().ok()).collect()
 }
 
+/// The first element below `host` that matches a selector.
+pub(crate) fn find(host: &HtmlElement, selector: &str) -> Option<HtmlElement> {
+    host.query_selector(selector).ok().flatten()?.dyn_into().ok()
+}
+
+/// Value of an attribute of the button that was clicked, if it has it.
+pub(crate) fn clicked(event: &web_sys::Event, attribute: &str) -> Option<String> {
+    let target: web_sys::Element = event.target()?.dyn_into().ok()?;
+    target.closest("button").ok().flatten()?.get_attribute(attribute)
+}
+
+/// Offers a text as a file.
+pub(crate) fn download(name: &str, text: &str) -> Result<(), JsValue> {
+    let document = web_sys::window().and_then(|w| w.document()).ok_or(JsValue::NULL)?;
+    let parts = js_sys::Array::of1(&text.into());
+    let options = web_sys::BlobPropertyBag::new();
+    options.set_type("application/json");
+    let blob = web_sys::Blob::new_with_str_sequence_and_options(&parts, &options)?;
+    let url = web_sys::Url::create_object_url_with_blob(&blob)?;
+    let link: web_sys::HtmlAnchorElement = document.create_element("a")?.unchecked_into();
+    link.set_href(&url);
+    link.set_download(name);
+    link.click();
+    web_sys::Url::revoke_object_url(&url)
+}
+
 /// Listens for as long as the page lives.
-pub(crate) fn listen(target: &web_sys::EventTarget, event: &str, mut act: impl FnMut(web_sys::Event) + 'static) {
+pub(crate) fn listen(
+    target: &web_sys::EventTarget,
+    event: &str,
+    mut act: impl FnMut(web_sys::Event) + 'static,
+) {
     let closure = wasm_bindgen::prelude::Closure::<dyn FnMut(web_sys::Event)>::new(move |event| act(event));
     let _ = target.add_event_listener_with_callback_and_bool(event, closure.as_ref().unchecked_ref(), true);
     closure.forget();

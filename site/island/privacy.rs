@@ -1,78 +1,90 @@
 //! What this site keeps: shown, saved to a file, deleted.
 
-use std::collections::BTreeMap;
-
-use leptos::mount::mount_to;
-use leptos::prelude::*;
 use web_sys::HtmlElement;
 
-use super::{machine, recovery};
+use super::{clicked, find, listen, machine};
+use crate::html::Html;
 use crate::keys;
 use crate::storage;
 
 pub(super) fn mount(host: &HtmlElement) {
-    recovery::over_still_picture(host, || mount_to(host.clone(), || view! { <Kept/> }).forget());
+    show(host, "");
+    let inside = host.clone();
+    listen(host, "click", move |event| {
+        if let Some(key) = clicked(&event, "data-delete") {
+            forget(&key);
+            show(&inside, "Deleted.");
+        } else if clicked(&event, "data-delete-all").is_some() {
+            storage::everything().keys().for_each(|key| forget(key));
+            show(&inside, "Everything is deleted.");
+        } else if clicked(&event, "data-save").is_some() {
+            let saved = save().is_ok();
+            show(
+                &inside,
+                if saved { "Saved as course-data.json." } else { "This browser refused to save the file." },
+            );
+        }
+    });
 }
 
-#[component]
-fn Kept() -> impl IntoView {
-    let kept = RwSignal::new(storage::everything());
-    let said = RwSignal::new(String::new());
-    let forget = move |key: String| {
-        if key == keys::MACHINE {
-            machine::forget();
-        }
-        storage::remove(&key);
-        kept.set(storage::everything());
-    };
-    let row = move |(key, text): (String, String)| {
-        let size = text.len();
-        let label = format!("Delete: {}", keys::describe(&key));
-        let delete = {
-            let key = key.clone();
-            move |_| forget(key.clone())
-        };
-        view! {
-            <tr>
-                <th scope="row">{keys::describe(&key)}<small><code>{key.clone()}</code></small></th>
-                <td>{size}" bytes"</td>
-                <td><button type="button" class="quiet" aria-label=label on:click=delete>"Delete"</button></td>
-            </tr>
-        }
-    };
-    let save = move |_| said.set(match save(&kept.get_untracked()) {
-        Ok(()) => "Saved as course-data.json.".into(),
-        Err(_) => "This browser refused to save the file.".into(),
-    });
-    let delete_all = move |_| {
-        for key in storage::everything().into_keys() {
-            forget(key);
-        }
-        said.set("Everything is deleted.".into());
-    };
-    view! {
-        <Show when=move || kept.read().is_empty()>
-            <p>"This site keeps nothing in this browser at the moment."</p>
-        </Show>
-        <Show when=move || !kept.read().is_empty()>
-            <div class="scroll">
-                <table>
-                    <thead><tr><th scope="col">"What"</th><th scope="col">"Size"</th><th scope="col">"Do"</th></tr></thead>
-                    <tbody>{move || kept.get().into_iter().map(row).collect_view()}</tbody>
-                </table>
-            </div>
-            <p>
-                <button type="button" class="button plain" on:click=save>"Save to a file"</button>
-                " "
-                <button type="button" class="button plain" on:click=delete_all>"Delete everything"</button>
-            </p>
-        </Show>
-        <p class="muted" role="status">{move || said.get()}</p>
+fn forget(key: &str) {
+    if key == keys::MACHINE {
+        machine::forget();
+    }
+    storage::remove(key);
+}
+
+fn show(host: &HtmlElement, said: &str) {
+    host.set_inner_html(&table());
+    if let Some(line) = find(host, "[role=status]") {
+        line.set_text_content(Some(said));
     }
 }
 
+fn table() -> String {
+    let kept = storage::everything();
+    let mut html = Html::default();
+    if kept.is_empty() {
+        html.leaf("p", &[], "This site keeps nothing in this browser at the moment.");
+    } else {
+        html.open("div", &[("class", "scroll")]).open("table", &[]).open("thead", &[]).open("tr", &[]);
+        for head in ["What", "Size", "Do"] {
+            html.leaf("th", &[("scope", "col")], head);
+        }
+        html.close("tr").close("thead").open("tbody", &[]);
+        for (key, text) in &kept {
+            row(&mut html, key, text.len());
+        }
+        html.close("tbody").close("table").close("div").open("p", &[]);
+        button(&mut html, "data-save", "Save to a file");
+        html.text(" ");
+        button(&mut html, "data-delete-all", "Delete everything");
+        html.close("p");
+    }
+    html.leaf("p", &[("class", "muted"), ("role", "status")], "");
+    html.finish()
+}
+
+fn row(html: &mut Html, key: &str, size: usize) {
+    let what = keys::describe(key);
+    html.open("tr", &[])
+        .open("th", &[("scope", "row")])
+        .text(what)
+        .text(" ")
+        .leaf("code", &[], key)
+        .close("th");
+    html.leaf("td", &[], &format!("{size} bytes")).open("td", &[]);
+    let label = format!("Delete: {what}");
+    let attributes = [("type", "button"), ("class", "quiet"), ("data-delete", key), ("aria-label", &label)];
+    html.leaf("button", &attributes, "Delete").close("td").close("tr");
+}
+
+fn button(html: &mut Html, act: &'static str, text: &str) {
+    html.leaf("button", &[("type", "button"), ("class", "button plain"), (act, "")], text);
+}
+
 /// Offers everything as one JSON file.
-fn save(kept: &BTreeMap<String, String>) -> Result<(), wasm_bindgen::JsValue> {
-    let text = serde_json::to_string_pretty(kept).unwrap_or_default();
-    super::results::download("course-data.json", &text)
+fn save() -> Result<(), wasm_bindgen::JsValue> {
+    let text = serde_json::to_string_pretty(&storage::everything()).unwrap_or_default();
+    super::download("course-data.json", &text)
 }

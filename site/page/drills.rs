@@ -29,7 +29,8 @@ pub(crate) fn page(course: &Course) -> Draft {
     Draft {
         path: "drills/index.html".into(),
         title: "Drills".into(),
-        description: "The program that measures your own machine: how to get it, what it measures and how.".into(),
+        description: "The program that measures your own machine: how to get it, what it measures and how."
+            .into(),
         kind: "drills",
         contents: None,
         main: main.into_any(),

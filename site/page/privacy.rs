@@ -39,7 +39,8 @@ pub(crate) fn page() -> Draft {
     Draft {
         path: "privacy/index.html".into(),
         title: "Your data".into(),
-        description: "What the course keeps in your browser, how to take it along and how to delete it.".into(),
+        description: "What the course keeps in your browser, how to take it along and how to delete it."
+            .into(),
         kind: "privacy",
         contents: None,
         main: main.into_any(),

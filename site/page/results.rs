@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::blocks::raw;
 use super::{Data, Draft};
 use crate::compile::Course;
 use crate::results::{Column, comparison_table};
@@ -24,14 +25,17 @@ pub(crate) fn page(course: &Course, data: &Data) -> Draft {
                 <p class="prose needs-script-note">
                     "Opening files needs scripts and WebAssembly. The samples that the course speaks of are below."
                 </p>
-                {comparison_table(&columns)}
+                <div class="scroll comparison" tabindex="0" role="region" aria-label="Machines side by side">
+                    {raw(&comparison_table(&columns))}
+                </div>
             </div>
         </article>
     };
     Draft {
         path: "results/index.html".into(),
         title: "Your machines".into(),
-        description: "Open results files of drills and set machines side by side; nothing is uploaded.".into(),
+        description: "Open results files of drills and set machines side by side; nothing is uploaded."
+            .into(),
         kind: "results-page",
         contents: None,
         main: main.into_any(),

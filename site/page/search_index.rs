@@ -15,9 +15,9 @@ const OPENING: usize = 110;
 const TITLE_WEIGHT: u32 = 8;
 /// Words that stand everywhere and find nothing.
 const COMMON: [&str; 40] = [
-    "the", "and", "that", "with", "for", "are", "its", "not", "from", "this", "than", "has", "one", "can", "but",
-    "which", "each", "when", "have", "more", "was", "into", "does", "what", "only", "all", "you", "your", "them",
-    "there", "they", "then", "how", "where", "who", "two", "their", "same", "also", "other",
+    "the", "and", "that", "with", "for", "are", "its", "not", "from", "this", "than", "has", "one", "can",
+    "but", "which", "each", "when", "have", "more", "was", "into", "does", "what", "only", "all", "you",
+    "your", "them", "there", "they", "then", "how", "where", "who", "two", "their", "same", "also", "other",
 ];
 
 #[derive(Serialize)]
@@ -39,10 +39,18 @@ pub fn json(course: &Course) -> String {
         builder.module(module);
     }
     for term in &course.glossary {
-        builder.place(&format!("glossary/#{}", term.id), &format!("Glossary: {}", term.name), &text_of(&term.blocks));
+        builder.place(
+            &format!("glossary/#{}", term.id),
+            &format!("Glossary: {}", term.name),
+            &text_of(&term.blocks),
+        );
     }
     for method in &course.methods {
-        builder.place(&format!("drills/#{}", method.id), &format!("Method {}", method.name), &text_of(&method.blocks));
+        builder.place(
+            &format!("drills/#{}", method.id),
+            &format!("Method {}", method.name),
+            &text_of(&method.blocks),
+        );
     }
     for row in &course.drills.rows {
         builder.place("drills/#commands", &row.command, &strip(&row.html));
@@ -75,7 +83,11 @@ impl Builder {
                     address = format!("{page}#{id}");
                     title = format!("{name}: {text}");
                 } else if let Block::Figure { id, caption } = block {
-                    self.place(&format!("{page}#fig-{id}"), &format!("Figure: {}", id.replace('-', " ")), caption);
+                    self.place(
+                        &format!("{page}#fig-{id}"),
+                        &format!("Figure: {}", id.replace('-', " ")),
+                        caption,
+                    );
                 } else {
                     pending.push(block);
                 }
@@ -215,7 +227,10 @@ mod tests {
     #[test]
     fn identifiers_are_found_whole_and_in_parts() {
         assert_eq!(words("cudaMemcpyAsync"), ["cudamemcpyasync", "cuda", "memcpy", "async"]);
-        assert_eq!(words("see NCCL_NET_GDR_LEVEL."), ["see", "nccl_net_gdr_level", "nccl", "net", "gdr", "level"]);
+        assert_eq!(
+            words("see NCCL_NET_GDR_LEVEL."),
+            ["see", "nccl_net_gdr_level", "nccl", "net", "gdr", "level"]
+        );
         assert_eq!(words("/proc/interrupts"), ["proc/interrupts", "proc", "interrupts"]);
     }
 

@@ -131,7 +131,14 @@ fn body(
             <main id="site-main" tabindex="-1">{main}</main>
         </div>
         {footer(root, kind)}
-        <div id="site-search" data-island="search" data-index=index data-root=home></div>
+        <dialog id="site-search" class="search" aria-label="Search" data-index=index data-root=home>
+            <form method="dialog">
+                <input type="search" aria-label="Search the course" autocomplete="off" spellcheck="false"/>
+                <button type="submit" class="tool">"Close"</button>
+            </form>
+            <p class="count" role="status"></p>
+            <ol class="hits"></ol>
+        </dialog>
         <p id="site-status" class="status" role="status"></p>
     }
 }

@@ -1,7 +1,8 @@
-//! The table of machines side by side, the same in the static page and in the browser.
+//! Tables of machines side by side, the same in the static page and in the browser.
 
+mod odd;
 mod table;
 
-pub use table::comparison_table;
-
 pub use crate::compare::Column;
+pub use odd::odd_table;
+pub use table::comparison_table;

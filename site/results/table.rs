@@ -1,102 +1,116 @@
-//! The comparison table.
-
-use leptos::prelude::*;
+//! The comparison table: machines as columns, facts and keys as rows.
 
 use crate::compare::{Column, Fact, Origin, Row, Subject, Value, facts, subjects};
+use crate::html::Html;
 
-/// Machines as columns, facts and keys as rows.
-pub fn comparison_table(columns: &[Column]) -> AnyView {
-    let heads = columns.iter().map(head).collect_view();
-    let span = (columns.len() + 1).to_string();
-    let bodies = subjects(columns).into_iter().map(|s| subject(s, &span)).collect_view();
-    view! {
-        <div class="scroll comparison" tabindex="0" role="region" aria-label="Machines side by side">
-            <table>
-                <thead>
-                    <tr><th scope="col">"Machine"</th>{heads}</tr>
-                </thead>
-                <tbody class="machine-facts">{fact_rows(columns)}</tbody>
-                {bodies}
-            </table>
-        </div>
+/// The table as HTML.
+pub fn comparison_table(columns: &[Column]) -> String {
+    let mut html = Html::default();
+    html.open("table", &[]).open("thead", &[]).open("tr", &[]);
+    html.leaf("th", &[("scope", "col")], "Machine");
+    for column in columns {
+        head(&mut html, column);
     }
-    .into_any()
+    html.close("tr").close("thead");
+    fact_rows(&mut html, columns);
+    let span = (columns.len() + 1).to_string();
+    for subject in subjects(columns) {
+        body(&mut html, &subject, &span);
+    }
+    html.close("table");
+    html.finish()
 }
 
-fn head(column: &Column) -> impl IntoView + use<> {
+fn head(html: &mut Html, column: &Column) {
     let how = match (column.origin, column.file_name.as_str()) {
-        (Origin::Sample, _) => "sample of the course".to_owned(),
-        (Origin::File, "") => "your machine".to_owned(),
-        (Origin::File, name) => name.to_owned(),
+        (Origin::Sample, _) => "sample of the course",
+        (Origin::File, "") => "kept in this browser",
+        (Origin::File, name) => name,
     };
-    view! {
-        <th scope="col">
-            <span class="who">{column.label().to_owned()}</span>
-            <span class="how">{how}</span>
-        </th>
-    }
+    html.open("th", &[("scope", "col")]);
+    html.leaf("span", &[("class", "who")], column.label()).leaf("span", &[("class", "how")], how);
+    html.close("th");
 }
 
 /// Facts that at least one machine tells.
-fn fact_rows(columns: &[Column]) -> AnyView {
+fn fact_rows(html: &mut Html, columns: &[Column]) {
     let told: Vec<Vec<Fact>> = columns.iter().map(|c| facts(&c.report)).collect();
-    let Some(first) = told.first() else { return ().into_any() };
-    let rows = (0..first.len()).filter(|&i| told.iter().any(|f| !f[i].text.is_empty())).map(|i| {
-        let cells = told.iter().map(|f| view! { <td>{f[i].text.clone()}</td> }).collect_view();
-        view! { <tr><th scope="row">{first[i].name}</th>{cells}</tr> }
-    });
-    rows.collect_view().into_any()
-}
-
-fn subject(subject: Subject, span: &str) -> impl IntoView + use<> {
-    view! {
-        <tbody>
-            <tr class="subject"><th scope="colgroup" colspan=span.to_owned()>{subject.title}</th></tr>
-            {subject.rows.into_iter().map(row).collect_view()}
-        </tbody>
+    let Some(first) = told.first() else { return };
+    html.open("tbody", &[("class", "machine-facts")]);
+    for (i, fact) in first.iter().enumerate() {
+        if told.iter().all(|f| f[i].text.is_empty()) {
+            continue;
+        }
+        html.open("tr", &[]).leaf("th", &[("scope", "row")], fact.name);
+        for facts in &told {
+            html.leaf("td", &[], &facts[i].text);
+        }
+        html.close("tr");
     }
+    html.close("tbody");
 }
 
-fn row(row: Row) -> impl IntoView {
-    view! {
-        <tr>
-            <th scope="row" title=format!("{} · {}", row.key, row.command)>{row.label}</th>
-            {row.values.into_iter().map(cell).collect_view()}
-        </tr>
+fn body(html: &mut Html, subject: &Subject, span: &str) {
+    html.open("tbody", &[]).open("tr", &[("class", "subject")]);
+    html.leaf("th", &[("scope", "rowgroup"), ("colspan", span)], subject.title).close("tr");
+    for row in &subject.rows {
+        self::row(html, row);
     }
+    html.close("tbody");
 }
 
-fn cell(value: Option<Value>) -> AnyView {
-    let Some(value) = value else {
-        return view! { <td class="absent">"–"</td> }.into_any();
-    };
+fn row(html: &mut Html, row: &Row) {
+    let title = format!("{} · {}", row.key, row.command);
+    html.open("tr", &[]).leaf("th", &[("scope", "row"), ("title", &title)], &row.label);
+    for value in &row.values {
+        match value {
+            Some(value) => cell(html, value),
+            None => _ = html.leaf("td", &[("class", "absent")], "–"),
+        }
+    }
+    html.close("tr");
+}
+
+fn cell(html: &mut Html, value: &Value) {
     let class = match (value.corrupt, value.status) {
         (true, _) => "failed",
         (_, Some(status)) => status,
         (_, None) => "ok",
     };
-    // The status is already the text of a cell without a number.
-    let status = value.status.filter(|status| *status != value.text);
-    view! {
-        <td class=class>
-            <span class="value">{value.text}</span>
-            {value.share.map(bar)}
-            {status.map(|s| view! { <span class="verdict">{s}</span> })}
-            {value.corrupt.then(|| view! { <span class="verdict">"bytes arrived wrong"</span> })}
-            {value.spread.map(|s| view! { <small>{s}</small> })}
-            {value.reason.map(|r| view! { <small class="reason">{r}</small> })}
-        </td>
+    html.open("td", &[("class", class)]).leaf("span", &[("class", "value")], &value.text);
+    if let Some(share) = value.share {
+        bar(html, share);
     }
-    .into_any()
+    // The status is already the text of a cell without a number.
+    if let Some(status) = value.status.filter(|status| *status != value.text) {
+        html.leaf("span", &[("class", "verdict")], status);
+    }
+    if value.corrupt {
+        html.leaf("span", &[("class", "verdict")], "bytes arrived wrong");
+    }
+    if let Some(spread) = &value.spread {
+        html.leaf("small", &[], spread);
+    }
+    if let Some(reason) = &value.reason {
+        html.open("details", &[("class", "reason")])
+            .leaf("summary", &[], "why")
+            .text(reason)
+            .close("details");
+    }
+    html.close("td");
 }
 
 /// How close to the best machine of the row.
-fn bar(share: f64) -> impl IntoView {
+fn bar(html: &mut Html, share: f64) {
     let width = format!("{:.1}", share.clamp(0.0, 1.0) * 100.0);
-    view! {
-        <svg class="share" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
-            <rect class="share-all" width="100" height="3"></rect>
-            <rect class="share-part" width=width height="3"></rect>
-        </svg>
-    }
+    let frame = [
+        ("class", "share"),
+        ("viewBox", "0 0 100 3"),
+        ("preserveAspectRatio", "none"),
+        ("aria-hidden", "true"),
+    ];
+    html.open("svg", &frame);
+    html.leaf("rect", &[("class", "share-all"), ("width", "100"), ("height", "3")], "");
+    html.leaf("rect", &[("class", "share-part"), ("width", &width), ("height", "3")], "");
+    html.close("svg");
 }

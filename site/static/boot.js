@@ -62,7 +62,6 @@ const near = new IntersectionObserver((entries) => {
 const wanted = {
   measured: () => store.get('machine') !== null,
   progress: () => store.get('read') !== null || store.get('answered') !== null,
-  search: () => false,
 };
 for (const island of all('[data-island]')) {
   if (wanted[island.dataset.island]?.() ?? true) near.observe(island);
@@ -82,7 +81,9 @@ addEventListener('hashchange', toHash);
 toHash();
 
 async function search() {
-  try { (await start()).open_search(one('#site-search')); } catch { say('Search could not start.'); }
+  const dialog = one('#site-search');
+  if (!dialog.open) dialog.showModal();
+  try { (await start()).open_search(dialog); } catch { dialog.querySelector('.count').textContent = 'Search could not start in this browser.'; }
 }
 all('[data-search]').forEach((button) => button.addEventListener('click', search));
 

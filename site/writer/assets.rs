@@ -41,7 +41,8 @@ fn take(
     extension: &str,
 ) -> Result<Asset, WriteError> {
     let fresh = format!("{stem}{fresh}");
-    let is_renamed = |name: &&String| name.starts_with("course-web-") && name.ends_with(&format!(".{extension}"));
+    let is_renamed =
+        |name: &&String| name.starts_with("course-web-") && name.ends_with(&format!(".{extension}"));
     let renamed: Vec<&String> = names.iter().filter(is_renamed).collect();
     let from = if names.contains(&fresh) { Some(&fresh) } else { renamed.first().copied() };
     let from = from.ok_or_else(|| WriteError::NoWasm { folder: output.folder().to_owned() })?;

@@ -31,11 +31,17 @@ mod tests {
     #[test]
     fn selectors_and_values_keep_their_meaning() {
         let text = "/* a */ a:hover > b ,\n c { margin : 0 1px ; color: red; }\n@media (min-width: 1px) { a { b: calc(1px + 2px) } }";
-        assert_eq!(css(text), "a:hover > b,c{margin :0 1px;color:red}@media (min-width:1px){a{b:calc(1px + 2px)}}");
+        assert_eq!(
+            css(text),
+            "a:hover > b,c{margin :0 1px;color:red}@media (min-width:1px){a{b:calc(1px + 2px)}}"
+        );
     }
 
     #[test]
     fn scripts_lose_comment_lines_only() {
-        assert_eq!(script("// what\n  const a = 'http://x'; // kept\n\nb()"), "const a = 'http://x'; // kept\nb()");
+        assert_eq!(
+            script("// what\n  const a = 'http://x'; // kept\n\nb()"),
+            "const a = 'http://x'; // kept\nb()"
+        );
     }
 }

@@ -38,7 +38,8 @@ pub(crate) fn service_worker(output: &Output) -> String {
             None => path.clone(),
         })
         .collect();
-    let everything: Vec<u8> = output.files().iter().flat_map(|(path, bytes)| [path.as_bytes(), bytes].concat()).collect();
+    let everything: Vec<u8> =
+        output.files().iter().flat_map(|(path, bytes)| [path.as_bytes(), bytes].concat()).collect();
     let files = serde_json::to_string(&names).unwrap_or_else(|_| "[]".into());
     super::minify::script(include_str!("../static/sw.js"))
         .replace("__VERSION__", &short_hash(&everything))

@@ -63,7 +63,12 @@ impl Output {
     }
 
     /// Writes `stem-HASH.extension` and tells its name.
-    pub(crate) fn write_hashed(&mut self, stem: &str, extension: &str, bytes: &[u8]) -> Result<String, WriteError> {
+    pub(crate) fn write_hashed(
+        &mut self,
+        stem: &str,
+        extension: &str,
+        bytes: &[u8],
+    ) -> Result<String, WriteError> {
         let name = format!("{stem}-{}.{extension}", short_hash(bytes));
         self.write(&name, bytes)?;
         Ok(name)
