@@ -42,15 +42,16 @@ where
         layouts.get().into_iter().map(draw).collect_view()
     };
     let controls = children.map(|controls| view! { <div class="controls">{controls()}</div> });
+    // Memos: what a change leaves as it was, the table above all, is not built again.
     shell(Parts {
         id,
         caption,
         pictures: view! { <div class="pictures">{pictures}</div> }.into_any(),
         controls: view! { {chips(state, presets)}{controls} }.into_any(),
-        sentence: Signal::derive(move || state.with(M::sentence)),
-        note: Signal::derive(move || state.with(M::note)),
-        counters: Signal::derive(move || state.with(M::counters)),
-        table: Signal::derive(move || state.with(M::table)),
+        sentence: Memo::new(move |_| state.with(M::sentence)).into(),
+        note: Memo::new(move |_| state.with(M::note)).into(),
+        counters: Memo::new(move |_| state.with(M::counters)).into(),
+        table: Memo::new(move |_| state.with(M::table)).into(),
         hash: Signal::derive(move || state.with(M::to_query).to_hash(id)),
         reset: Callback::new(move |()| replace(state, M::default())),
     })

@@ -151,7 +151,7 @@ pub(super) const LINKS: &[Link] = &[
         "NVLink 1, P100",
         (4.0, 20.0),
         &[assumed(72.0, "NCCL counts on 18 GB/s a link")],
-        "Four links into a cube mesh: two GPUs of a box were joined by one or two of them, never by all four.",
+        "In DGX-1 each of the four links leads to another GPU, so a pair has 20 GB/s and no more.",
     ),
     nvlink(
         "nvlink2",

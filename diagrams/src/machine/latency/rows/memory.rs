@@ -96,7 +96,7 @@ pub(super) const ROWS: &[Row] = &[
         h200_ns: Some((345.5 * NS, 350.4 * NS)),
         bytes_per_s: Some(Span::published(1_008.0 * GB, 8_000.0 * GB)),
         yours_bandwidth: Yours::Key("copy.d2d"),
-        note: "Three to four times the latency of CPU DRAM, ten times its bandwidth: a GPU needs parallel work, not short waits. A kernel on the H200 host read 4.32 TB/s of 4.8.",
+        note: "Several times the latency of CPU DRAM, ten times its bandwidth: a GPU needs parallel work, not short waits. A kernel on the H200 host read 4.32 TB/s of 4.8.",
         source: "latency measured on the H200 host; peaks from data sheets, RTX 4090 to B200",
         ..Row::new("gpu-memory", "GPU memory (HBM, GDDR)", Memory, Gpu)
     },

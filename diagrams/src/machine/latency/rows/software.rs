@@ -62,7 +62,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         latency_ns: Some(Span::measured(0.53 * US, 0.53 * US)),
-        note: "Per kernel, in a graph of 200 empty ones: 106 µs for all after one launch of 2 µs. A sixth of a plain launch, and no host thread takes part.",
+        note: "Per kernel, in a graph of 200 empty ones: 106 µs for all after one launch of 2 µs. A seventh of a plain launch, and no host thread takes part.",
         source: "measured on the H200 host",
         ..Row::new("graph-node", "CUDA graph, per kernel", Software, Gpu)
     },
@@ -84,7 +84,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         latency_ns: Some(Span::measured(9.7 * US, 27.0 * US)),
-        note: "A one-element add in PyTorch, time to submit: 9.7 µs median, 27 µs at the 99th percentile. Two thirds are Python and the dispatcher, one third the launch.",
+        note: "A one-element add in PyTorch, time to submit: 9.7 µs median, 27 µs at the 99th percentile. More than half of it is Python and the dispatcher, the rest is the launch.",
         source: "measured on the H200 host, PyTorch 2.11",
         ..Row::new("eager-op", "PyTorch eager operation", Software, Gpu)
     },
