@@ -154,10 +154,12 @@ impl Tree {
 
 const TEXT: &str = "content/machine/module.md";
 
+/// One mistake may bring others along (a figure with a wrong name is also one that no page uses): what counts
+/// is that this one is told, at its place.
 fn refused(path: &str, from: &str, to: &str, place: &str, words: &str) {
-    let refusal = Tree::new().with(path, from, to).refusal();
-    assert!(refusal.starts_with(place), "{refusal}");
-    assert!(refusal.contains(words), "{refusal}");
+    let refusals = Tree::new().with(path, from, to).refusals();
+    let told = refusals.iter().any(|refusal| refusal.starts_with(place) && refusal.contains(words));
+    assert!(told, "{refusals:#?}");
 }
 
 #[test]
@@ -234,7 +236,7 @@ fn figure_shown_twice() {
         TEXT,
         "## Second {#second}\n",
         "## Second {#second}\n\n![Again](figure:copy-timeline)\n",
-        "content/machine/module.md:37: ",
+        "content/machine/module.md:33: ",
         "already shown",
     );
 }
@@ -273,19 +275,19 @@ fn term_without_an_explanation() {
 
 #[test]
 fn unknown_section_here_and_elsewhere() {
-    refused(TEXT, "(#first)", "(#frist)", "content/machine/module.md:37: ", "unknown section `#frist`");
+    refused(TEXT, "(#first)", "(#frist)", "content/machine/module.md:33: ", "unknown section `#frist`");
     refused(
         TEXT,
         "memory/module.md)",
         "memory/module.md#pages)",
-        "content/machine/module.md:37: ",
+        "content/machine/module.md:33: ",
         "unknown section `#pages`",
     );
     refused(
         TEXT,
         "memory/module.md)",
         "memroy/module.md)",
-        "content/machine/module.md:37: ",
+        "content/machine/module.md:33: ",
         "leads nowhere",
     );
 }
@@ -380,20 +382,20 @@ fn duplicate_id() {
         TEXT,
         "## Second {#second}",
         "## Second {#detail}",
-        "content/machine/module.md:35: ",
+        "content/machine/module.md:31: ",
         "duplicate id `detail`",
     );
 }
 
 #[test]
 fn section_without_an_id() {
-    refused(TEXT, "## Second {#second}", "## Second", "content/machine/module.md:35: ", "needs an id");
+    refused(TEXT, "## Second {#second}", "## Second", "content/machine/module.md:31: ", "needs an id");
 }
 
 #[test]
 fn raw_html() {
-    refused(TEXT, "Back to", "Back <b>to</b>", "content/machine/module.md:37: ", "raw HTML");
-    refused(TEXT, "Back to", "<div>\n\nBack to", "content/machine/module.md:37: ", "raw HTML");
+    refused(TEXT, "Back to", "Back <b>to</b>", "content/machine/module.md:33: ", "raw HTML");
+    refused(TEXT, "Back to", "<div>\n\nBack to", "content/machine/module.md:33: ", "raw HTML");
 }
 
 #[test]

@@ -96,7 +96,7 @@ impl Renderer<'_> {
             r##"<sup class="cite"><a href="#source-{anchor}" id="cite-{anchor}-{count}" aria-label="Source {number}">{number}</a></sup>"##
         ));
         if self.margin && count == 1 {
-            out.push_str(&format!(r#"<small class="note"><b>{number}</b> {html}</small>"#));
+            out.push_str(&format!(r#"<small class="margin-note"><b>{number}</b> {html}</small>"#));
         }
     }
 }

@@ -204,7 +204,7 @@ fn strip(html: &str) -> String {
     while let Some(start) = rest.find('<') {
         out.push_str(&rest[..start]);
         let tag = &rest[start..];
-        let end = [("<small class=\"note\">", "</small>"), ("<sup class=\"cite\">", "</sup>")]
+        let end = [("<small class=\"margin-note\">", "</small>"), ("<sup class=\"cite\">", "</sup>")]
             .iter()
             .find(|(open, _)| tag.starts_with(open))
             .and_then(|(_, close)| tag.find(close).map(|i| i + close.len()))
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn sources_in_the_margin_are_not_part_of_the_text() {
-        let html = r##"<p>Fast<sup class="cite"><a href="#x">3</a></sup><small class="note"><b>3</b> Ann, Book</small> &amp; near</p>"##;
+        let html = r##"<p>Fast<sup class="cite"><a href="#x">3</a></sup><small class="margin-note"><b>3</b> Ann, Book</small> &amp; near</p>"##;
         assert_eq!(strip(html), "Fast & near");
     }
 }
