@@ -9,6 +9,7 @@ mod model;
 pub mod plot;
 mod query;
 mod readings;
+mod recall;
 mod scale;
 pub mod scene;
 pub mod timeline;
@@ -21,6 +22,7 @@ pub use layout::Layout;
 pub use model::{Counter, DataTable, FigureModel, Preset};
 pub use query::Query;
 pub use readings::{Reading, Readings, Taken};
+pub use recall::Recall;
 pub use scale::LogScale;
 
 /// Whether this build renders still pictures (the page writer) rather than live figures (the browser).

@@ -148,7 +148,10 @@ impl Timeline {
                 let x = at.map_or(self.axis_x.0, |t| self.x(t));
                 let class = if i == 0 { "small muted" } else { "small muted middle" };
                 // Near the right end a centred text would leave the picture.
-                let text = at.filter(|_| x < self.axis_x.1 - 12.0).map(duration_ns).unwrap_or_default();
+                let text = at
+                    .filter(|_| x < self.axis_x.1 - 12.0)
+                    .map(|t| if t == 0.0 { "0".into() } else { duration_ns(t) })
+                    .unwrap_or_default();
                 view! { <text class=class x=round(x) y=bottom + 16.0>{text}</text> }
             })
             .collect();
@@ -197,14 +200,16 @@ impl Timeline {
         }
     }
 
-    /// The text and its centre, if the longest bar has room for it.
+    /// The text and its centre, if there is room for it: in the longest bar, or across bars that leave
+    /// next to no gaps.
     fn label(&self, bars: &Bars, grouped: &[Span]) -> (&'static str, f64) {
+        let needed = bars.label.chars().count() as f64 * LETTER + 8.0;
         let longest = grouped.iter().copied().max_by(|a, b| a.length_ns().total_cmp(&b.length_ns()));
-        let room = |s: &Span| (self.x(s.start_ns), self.x(s.end_ns));
-        match longest.as_ref().map(room) {
-            Some((x0, x1)) if x1 - x0 >= bars.label.chars().count() as f64 * LETTER + 8.0 => {
-                (bars.label, (x0 + x1) / 2.0)
-            }
+        let whole = grouped.first().zip(grouped.last()).map(|(a, b)| Span::new(a.start_ns, b.end_ns));
+        let whole = whole.filter(|w| total_ns(grouped) >= 0.95 * w.length_ns());
+        let room = [longest, whole].into_iter().flatten().map(|s| (self.x(s.start_ns), self.x(s.end_ns)));
+        match room.into_iter().find(|(x0, x1)| x1 - x0 >= needed) {
+            Some((x0, x1)) if !bars.label.is_empty() => (bars.label, (x0 + x1) / 2.0),
             _ => ("", self.axis_x.0),
         }
     }
@@ -277,5 +282,9 @@ mod tests {
         let bars = |end| Bars::new(Role::Gpu, Look::Work, vec![Span::new(0.0, end)]).labelled("kernel");
         assert_eq!(timeline.label(&bars(50.0), &[Span::new(0.0, 50.0)]).0, "kernel");
         assert_eq!(timeline.label(&bars(2.0), &[Span::new(0.0, 2.0)]).0, "");
+        let dense: Vec<Span> = (0..50).map(|i| Span::new(f64::from(i), f64::from(i) + 0.99)).collect();
+        assert_eq!(timeline.label(&bars(50.0), &dense).0, "kernel");
+        let sparse: Vec<Span> = (0..50).map(|i| Span::new(f64::from(i), f64::from(i) + 0.5)).collect();
+        assert_eq!(timeline.label(&bars(50.0), &sparse).0, "");
     }
 }

@@ -54,7 +54,7 @@ pub fn picture(model: &CopyTimeline, layout: Layout) -> AnyView {
     let (tops, bottom) = plan.groups();
     let groups: Vec<_> = Memory::ALL
         .into_iter()
-        .zip(&traces)
+        .zip(traces.iter())
         .zip(tops)
         .map(|((memory, trace), top)| group(&plan, &job, memory, trace, top, layout))
         .collect();

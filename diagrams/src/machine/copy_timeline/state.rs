@@ -1,8 +1,10 @@
 //! What the reader chose, and what follows from it in words.
 
+use std::rc::Rc;
+
 use super::model::{Direction, Job, Machine, Memory, Registration, Trace};
 use crate::kit::units::{bytes, duration_ns, number, percent, rate};
-use crate::kit::{Counter, DataTable, FigureModel, LogScale, Query};
+use crate::kit::{Counter, DataTable, FigureModel, LogScale, Query, Recall};
 
 /// Sizes of a copy as powers of two: 4 KiB to 1 GiB.
 pub const SIZE_EXPONENTS: (u32, u32) = (12, 30);
@@ -72,9 +74,12 @@ impl CopyTimeline {
     }
 
     /// The three variants, in the order of [`Memory::ALL`].
-    pub fn traces(&self) -> [Trace; 3] {
+    pub fn traces(&self) -> Rc<[Trace; 3]> {
+        thread_local! {
+            static LAST: Recall<Job, Rc<[Trace; 3]>> = const { Recall::new() };
+        }
         let job = self.job();
-        Memory::ALL.map(|memory| job.run(memory))
+        LAST.with(|last| last.get(job, || Rc::new(Memory::ALL.map(|memory| job.run(memory)))))
     }
 
     /// Whether the numbers are those of the reader's machine.
@@ -155,14 +160,17 @@ impl FigureModel for CopyTimeline {
     }
 
     fn sentence(&self) -> String {
-        let (job, [pageable, pinned, registered]) = (self.job(), self.traces());
-        let whose = match &self.yours {
-            Some((label, _)) if self.is_yours() => format!("With the numbers of {label}: "),
-            _ => String::new(),
+        let (job, traces) = (self.job(), self.traces());
+        let [pageable, pinned, registered] = &*traces;
+        let reading = self.pageable_reading(&job, pageable);
+        let (whose, reading) = match &self.yours {
+            Some((label, _)) if self.is_yours() => {
+                (format!("With the numbers of {label}, "), reading.replacen("The", "the", 1))
+            }
+            _ => (String::new(), reading),
         };
         format!(
-            "{whose}{}. Pinned holds it for {}, registered for {}.",
-            self.pageable_reading(&job, &pageable),
+            "{whose}{reading}. Pinned holds it for {}, registered for {}.",
             duration_ns(pinned.held_ns),
             duration_ns(registered.held_ns),
         )
@@ -180,13 +188,13 @@ impl FigureModel for CopyTimeline {
             "kernel beside copy",
             "all done",
         ]);
-        for (memory, trace) in Memory::ALL.into_iter().zip(self.traces()) {
+        for (memory, trace) in Memory::ALL.into_iter().zip(self.traces().iter()) {
             table.row([
                 memory.name().to_owned(),
                 duration_ns(trace.held_ns),
                 duration_ns(trace.returned_ns.last().copied().unwrap_or_default()),
                 duration_ns(trace.arrived_ns),
-                rate(job.rate(&trace)),
+                rate(job.rate(trace)),
                 percent(trace.engine_idle()),
                 duration_ns(trace.overlap_ns()),
                 duration_ns(trace.end_ns()),
@@ -210,11 +218,12 @@ impl FigureModel for CopyTimeline {
 
     fn counters(&self) -> Vec<Counter> {
         let job = self.job();
-        let [pageable, pinned, registered] = self.traces();
+        let traces = self.traces();
+        let [pageable, pinned, registered] = &*traces;
         vec![
-            Counter::new("Pageable", rate(job.rate(&pageable))),
-            Counter::new("Pinned", rate(job.rate(&pinned))),
-            Counter::new("Registered", rate(job.rate(&registered))),
+            Counter::new("Pageable", rate(job.rate(pageable))),
+            Counter::new("Pinned", rate(job.rate(pinned))),
+            Counter::new("Registered", rate(job.rate(registered))),
             Counter::new("Copy engine idle, pageable", percent(pageable.engine_idle())),
             Counter::new("Thread held ÷ pinned copy", number(pageable.held_ns / pinned.arrived_ns)),
         ]

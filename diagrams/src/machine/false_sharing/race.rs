@@ -37,10 +37,11 @@ pub fn height(layout: Layout) -> f64 {
 pub fn race(model: &FalseSharing, layout: Layout) -> impl IntoView + use<> {
     let plan = plan(layout);
     let padded_is_moot = model.setup().one_counter;
+    let [one, shared, padded] = model.race();
     let rows = [
-        ("one thread does both", model.one_thread().elapsed_ns, None, false),
-        ("two threads, one line", model.two_threads(false).elapsed_ns, model.yours.shared_ns, !model.padded),
-        ("two threads, padded", model.two_threads(true).elapsed_ns, model.yours.padded_ns, model.padded),
+        ("one thread does both", one.elapsed_ns, None, false),
+        ("two threads, one line", shared.elapsed_ns, model.yours.shared_ns, !model.padded),
+        ("two threads, padded", padded.elapsed_ns, model.yours.padded_ns, model.padded),
     ];
     let bars = rows.into_iter().enumerate().map(|(i, (name, elapsed_ns, each_ns, now))| {
         // The drill measures two counters, so its disc belongs to no other workload.
