@@ -42,6 +42,12 @@ impl Html {
         self.open(tag, attributes).text(text).close(tag)
     }
 
+    /// Takes in HTML that another `Html` has finished.
+    pub fn finished(&mut self, html: &str) -> &mut Self {
+        self.0.push_str(html);
+        self
+    }
+
     /// The HTML written so far.
     pub fn finish(self) -> String {
         self.0

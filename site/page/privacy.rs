@@ -15,15 +15,6 @@ pub(crate) fn page() -> Draft {
                     "else; the page's own policy forbids them. What it remembers, it remembers in this browser."
                 </p>
             </header>
-            <h2 id="kept">"What is kept here"</h2>
-            <div class="kept" data-island="privacy">
-                <p>
-                    "At most five things, all under names that begin with "<code>{crate::keys::PREFIX}</code>
-                    ": the results file you chose as your machine, the sections you have read, the questions you "
-                    "have answered, light or dark, and whether single-key shortcuts are on. With scripts on, this "
-                    "place lists them, saves them to a file and deletes them."
-                </p>
-            </div>
             <h2 id="offline">"Read without a network"</h2>
             <p>
                 "A copy of the whole course can stay in this browser: about "
@@ -34,6 +25,15 @@ pub(crate) fn page() -> Draft {
                 <button type="button" class="button" data-offline="">"Keep a copy for reading offline"</button>
             </p>
             <p class="muted" data-offline-said="" role="status"></p>
+            <h2 id="kept">"What is kept here"</h2>
+            <div class="kept" data-island="privacy">
+                <p>
+                    "At most five things, all under names that begin with "<code>{crate::keys::PREFIX}</code>
+                    ": the results file you chose as your machine, the sections you have read, the questions you "
+                    "have answered, light or dark, and whether single-key shortcuts are on. With scripts on, this "
+                    "place lists them, saves them to a file and deletes them."
+                </p>
+            </div>
         </article>
     };
     Draft {

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::blocks::raw;
 use super::{Data, Draft};
 use crate::compile::Course;
-use crate::results::{Column, comparison_table};
+use crate::results::{Column, layout};
 
 pub(crate) fn page(course: &Course, data: &Data) -> Draft {
     let columns: Vec<Column> =
@@ -25,9 +25,7 @@ pub(crate) fn page(course: &Course, data: &Data) -> Draft {
                 <p class="prose needs-script-note">
                     "Opening files needs scripts and WebAssembly. The samples that the course speaks of are below."
                 </p>
-                <div class="scroll comparison" tabindex="0" role="region" aria-label="Machines side by side">
-                    {raw(&comparison_table(&columns))}
-                </div>
+                {raw(&layout::page(&columns))}
             </div>
         </article>
     };

@@ -1,5 +1,6 @@
 //! Tables of machines side by side, the same in the static page and in the browser.
 
+pub mod layout;
 mod odd;
 mod table;
 

@@ -1,6 +1,6 @@
-//! The results page: open files, set machines side by side, choose one as yours.
+//! The results page: open files, set machines side by side, choose one as yours. Its markup is in the
+//! static page; this brings it to life.
 
-mod layout;
 mod open;
 mod state;
 
@@ -11,9 +11,9 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DragEvent, FileList, HtmlElement, HtmlInputElement};
 
-use super::{Data, clicked, fetch, find, find_all, listen, machine, recovery, say};
+use super::{Data, clicked, fetch, find, find_all, listen, machine, say};
 use crate::compare::{Column, MIN_MACHINES, odd_ones};
-use crate::results::{comparison_table, odd_table};
+use crate::results::{comparison_table, layout, odd_table};
 use crate::storage::{NOT_SAVED, Saved};
 use state::State;
 
@@ -40,15 +40,15 @@ pub(super) fn mount(host: &HtmlElement) {
                 Vec::new()
             }
         };
-        let page = Page { host: host.clone(), state: Rc::new(RefCell::new(State::new(samples))) };
-        recovery::over_still_picture(&host, || {
-            let _ = host.insert_adjacent_html("beforeend", &layout::page());
-        });
+        let page = Page { host, state: Rc::new(RefCell::new(State::new(samples))) };
         if let Some(report) = machine::current() {
             page.state.borrow_mut().add_kept(report);
         }
         page.listen();
         page.show_columns();
+        for input in find_all(&page.host, "input[type=file]") {
+            let _ = input.remove_attribute("disabled");
+        }
     });
 }
 
@@ -148,7 +148,7 @@ impl Page {
         let (list, odd, fleet) = {
             let state = self.state.borrow();
             let odd = odd_table(&state.columns, &odd_ones(&state.columns));
-            (layout::machines(&state), odd, state.files() >= MIN_MACHINES)
+            (layout::machines(&state.columns, |id| state.is_shown(id)), odd, state.files() >= MIN_MACHINES)
         };
         self.put(".machines", &list);
         self.put(".odd-ones", &odd.unwrap_or_else(|| NOTHING_ODD.to_owned()));
