@@ -2,6 +2,7 @@
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 /// What a part of a picture stands for. One colour and one mark each, through the whole course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,7 +166,12 @@ pub fn Hit(
     /// What is drawn.
     children: Children,
 ) -> impl IntoView {
-    let by_key = on_choose.clone();
+    let name = label.clone();
+    let choose = move || {
+        on_choose();
+        keep_focus(name.clone());
+    };
+    let by_key = choose.clone();
     let key = move |ev: KeyboardEvent| {
         if matches!(ev.key().as_str(), "Enter" | " ") {
             ev.prevent_default();
@@ -179,12 +185,31 @@ pub fn Hit(
             tabindex=if super::STILL { "-1" } else { "0" }
             aria-label=label
             aria-pressed=pressed.map(|p| p.to_string())
-            on:click=move |_| on_choose()
+            on:click=move |_| choose()
             on:keydown=key
         >
             {children()}
         </g>
     }
+}
+
+/// Choosing a part may draw the picture anew, and the part that had the focus is gone. Gives the
+/// focus to the new part of the same name, so that the next key goes on from there.
+fn keep_focus(name: String) {
+    let figure = || web_sys::window()?.document()?.active_element()?.closest(".figure").ok()?;
+    let Some(figure) = figure() else { return };
+    request_animation_frame(move || {
+        if figure.query_selector(":focus").ok().flatten().is_some() {
+            return;
+        }
+        let Ok(parts) = figure.query_selector_all(".hit") else { return };
+        let parts = (0..parts.length()).filter_map(|i| parts.item(i)?.dyn_into::<web_sys::SvgElement>().ok());
+        let shown = |part: &web_sys::SvgElement| part.get_bounding_client_rect().width() > 0.0;
+        let same = |part: &web_sys::SvgElement| part.get_attribute("aria-label").as_ref() == Some(&name);
+        if let Some(part) = parts.into_iter().find(|part| same(part) && shown(part)) {
+            let _ = part.focus();
+        }
+    });
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ impl State {
     /// # Errors
     /// It is open already.
     pub(super) fn add(&mut self, file: File, report: Report) -> Result<(), String> {
-        if let Some(known) = self.columns.iter().find(|c| *c.report == report) {
+        if let Some(known) = self.same_file(&report) {
             return Err(format!("already open: {}", known.label()));
         }
         let id = self.add_column(file.name(), report);
@@ -43,11 +43,16 @@ impl State {
 
     /// Adds the machine that was chosen in an earlier visit.
     pub(super) fn add_kept(&mut self, report: Report) {
-        let id = match self.columns.iter().find(|c| *c.report == report) {
+        let id = match self.same_file(&report) {
             Some(known) => known.id.clone(),
             None => self.add_column(String::new(), report),
         };
         self.mine = Some(id);
+    }
+
+    /// The reader's file with the same content. A sample does not count: it cannot be chosen or closed.
+    fn same_file(&self, report: &Report) -> Option<&Column> {
+        self.columns.iter().find(|c| c.origin == Origin::File && *c.report == *report)
     }
 
     fn add_column(&mut self, file_name: String, report: Report) -> String {

@@ -233,7 +233,7 @@ impl FigureModel for NumaNode {
         let devices: Vec<(Kind, u8)> = of(Kind::Gpu).chain(of(Kind::Nic)).collect();
         let node = |(kind, n): (Kind, u8)| chassis.device(kind, n);
         let name = |d| chassis.nodes[node(d)].name.clone();
-        let mut table = DataTable::new(&[""]);
+        let mut table = DataTable::new(&["Device"]);
         table.columns.extend(devices.iter().map(|&d| name(d)));
         table.columns.push("NUMA node".into());
         for &row in &devices {

@@ -204,7 +204,7 @@ fn devices(g: &Geometry, model: &NumaNode, state: RwSignal<NumaNode>) -> impl In
                     <rect class="place-back" x=rect.x y=rect.y width=rect.width height=rect.height />
                     <rect class="place-fill" x=rect.x y=rect.y width=rect.width height=fill />
                     <rect class="place-edge" x=rect.x y=rect.y width=rect.width height=rect.height rx="4" />
-                    <text class="middle small" x=x y=y - 4.0>{kind}</text>
+                    <text class="middle small" x=x y=y - 4.0>{format!("{kind} ")}</text>
                     <text class="middle strong" x=x y=y + 14.0>{number}</text>
                 </g>
             </Hit>
