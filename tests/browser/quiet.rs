@@ -32,15 +32,18 @@ fn every_page_works_in_a_sub_folder() {
 }
 
 #[test]
-fn nothing_is_fetched_for_figures_before_one_is_near() {
+fn webassembly_waits_for_a_figure() {
     drive(Setup::default(), |page| async move {
-        page.open("machine/").await?;
-        tokio::time::sleep(std::time::Duration::from_millis(800)).await;
-        let early: Vec<_> = page.requests().await?.into_iter().filter(|url| url.ends_with(".wasm")).collect();
-        anyhow::ensure!(early.is_empty(), "WebAssembly was fetched at the top of the page: {early:?}");
+        let wasm = |urls: Vec<String>| urls.into_iter().filter(|url| url.ends_with(".wasm")).count();
+        for path in ["", "glossary/", "machine/#sources"] {
+            page.open(path).await?;
+            tokio::time::sleep(std::time::Duration::from_millis(800)).await;
+            let early = wasm(page.requests().await?);
+            anyhow::ensure!(early == 0, "WebAssembly was fetched on /{path}, where no figure is near");
+        }
         let first = page.figures().await?.into_iter().next();
         page.wake(&first.unwrap_or_default()).await?;
-        let late = page.requests().await?.into_iter().filter(|url| url.ends_with(".wasm")).count();
+        let late = wasm(page.requests().await?);
         anyhow::ensure!(late == 1, "expected one WebAssembly file for the first figure, saw {late}");
         Ok(())
     });
