@@ -29,12 +29,12 @@ fn is_scratch(path: &Path) -> bool {
     name.starts_with(".#") || name.ends_with('~') || name.ends_with(".swp")
 }
 
-/// A number that changes when a name or a byte under these paths does.
-pub(crate) fn of_contents(paths: &[PathBuf]) -> io::Result<u64> {
+/// A number that changes when the name or a byte of one of these files does.
+pub(crate) fn of_contents(files: &[PathBuf]) -> io::Result<u64> {
     let mut hasher = DefaultHasher::new();
-    for file in files(paths)? {
+    for file in files {
         file.hash(&mut hasher);
-        fs::read(&file)?.hash(&mut hasher);
+        fs::read(file)?.hash(&mut hasher);
     }
     Ok(hasher.finish())
 }

@@ -48,7 +48,7 @@ pub(crate) fn policy() -> Result<String> {
 }
 
 fn watch(tools: &SiteTools, builds: &AtomicU64) -> Result<()> {
-    let watched = [site::code(), vec![site::content()]].concat();
+    let watched = site::sources();
     let mut seen = fingerprint::of_times(&watched)?;
     loop {
         thread::sleep(LOOK);

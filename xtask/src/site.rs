@@ -16,7 +16,7 @@ use xtask::paths;
 pub(crate) enum Work {
     /// Everything is as `dist/` has it.
     Nothing,
-    /// Only the text changed: the page writer alone.
+    /// Only text or style changed: the page writer alone.
     Pages,
     /// Code changed: WebAssembly and pages.
     All,
@@ -32,10 +32,12 @@ struct Stamp {
 
 impl Stamp {
     fn now() -> Result<Self> {
+        let (content, code): (Vec<_>, Vec<_>) =
+            fingerprint::files(&sources())?.into_iter().partition(|file| is_content(file));
         Ok(Self {
-            code: fingerprint::of_contents(&code())?,
-            content: fingerprint::of_contents(&[content()])?,
-            dist: fingerprint::of_contents(&[paths::dist()])?,
+            code: fingerprint::of_contents(&code)?,
+            content: fingerprint::of_contents(&content)?,
+            dist: fingerprint::of_contents(&fingerprint::files(&[paths::dist()])?)?,
         })
     }
 
@@ -69,9 +71,10 @@ fn stamp_file() -> PathBuf {
     paths::target().join("xtask").join("dist.stamp")
 }
 
-/// What the WebAssembly and the page writer are compiled from.
-pub(crate) fn code() -> Vec<PathBuf> {
+/// What the site is made from.
+pub(crate) fn sources() -> Vec<PathBuf> {
     let names = [
+        "content",
         "site",
         "diagrams/src",
         "diagrams/Cargo.toml",
@@ -85,9 +88,11 @@ pub(crate) fn code() -> Vec<PathBuf> {
     names.map(|name| paths::root().join(name)).to_vec()
 }
 
-/// The text and data of the course.
-pub(crate) fn content() -> PathBuf {
-    paths::root().join("content")
+/// Whether the page writer alone uses this file: text, samples, style sheets, plain scripts.
+fn is_content(file: &Path) -> bool {
+    let root = paths::root();
+    let plain = ["content", "site/static"].iter().any(|dir| file.starts_with(root.join(dir)));
+    plain || file.extension().is_some_and(|ending| ending == "css")
 }
 
 /// Builds what is out of date and says what that was.
@@ -166,6 +171,13 @@ mod tests {
         ] {
             assert_eq!(now.work_since(last), Work::All);
         }
+    }
+
+    #[test]
+    fn text_and_style_are_content_and_rust_is_not() {
+        let is = |path: &str| is_content(&paths::root().join(path));
+        assert!(is("content/machine/module.md") && is("site/style/base.css") && is("site/static/boot.js"));
+        assert!(!is("site/page/mod.rs") && !is("Cargo.lock"));
     }
 
     #[test]
