@@ -4,6 +4,7 @@
 //! surprise: for pageable memory a faster link changes nothing and a faster core does; and even when the
 //! engine never waits, the call still holds the thread.
 
+mod machine;
 mod model;
 mod picture;
 mod state;

@@ -99,7 +99,7 @@ impl CopyTimeline {
         let held = duration_ns(trace.held_ns);
         if job.is_inline() {
             return format!(
-                "The driver packs so few bytes into the command itself, so the pageable call is back after {held}"
+                "The driver packs so few bytes into the command itself (its own affair, not documented): the pageable call is back after {held}"
             );
         }
         let calls = if self.copies == 1 { "call holds" } else { "calls hold" };

@@ -4,68 +4,9 @@ use leptos::prelude::*;
 
 use super::mesi::{Action, Message, SLOTS, Source, State};
 use super::model::{Done, Op, Placement, System};
+use super::plan::Plan;
 use super::state::FalseSharing;
-use crate::kit::Layout;
 use crate::kit::scene::{Hit, Rect};
-
-/// Where things are in one drawing.
-pub struct Plan {
-    panels: [Rect; 2],
-    buttons: [Rect; 2],
-    title_y: f64,
-    deed_y: f64,
-    rows_y: [f64; 2],
-    slot: (f64, f64),
-    badge: Rect,
-    slots_x: f64,
-    bus_y: f64,
-    frame_bottom: f64,
-    memory: Rect,
-    memory_slots: (f64, [f64; 2], f64),
-}
-
-impl Plan {
-    /// The drawing's places, in units of the viewBox.
-    pub fn of(layout: Layout) -> Self {
-        let wide = Self {
-            panels: [Rect::new(12.0, 12.0, 312.0, 152.0), Rect::new(396.0, 12.0, 312.0, 152.0)],
-            buttons: [Rect::new(172.0, 8.0, 60.0, 32.0), Rect::new(240.0, 8.0, 60.0, 32.0)],
-            title_y: 24.0,
-            deed_y: 42.0,
-            rows_y: [76.0, 120.0],
-            slot: (30.0, 28.0),
-            badge: Rect::new(16.0, 0.0, 28.0, 28.0),
-            slots_x: 56.0,
-            bus_y: 220.0,
-            frame_bottom: 192.0,
-            memory: Rect::new(136.0, 252.0, 448.0, 92.0),
-            memory_slots: (296.0, [260.0, 304.0], 30.0),
-        };
-        let narrow = Self {
-            panels: [Rect::new(4.0, 8.0, 162.0, 184.0), Rect::new(174.0, 8.0, 162.0, 184.0)],
-            buttons: [Rect::new(6.0, 44.0, 72.0, 44.0), Rect::new(84.0, 44.0, 72.0, 44.0)],
-            title_y: 17.0,
-            deed_y: 41.0,
-            rows_y: [112.0, 152.0],
-            slot: (16.0, 24.0),
-            badge: Rect::new(4.0, 0.0, 24.0, 24.0),
-            slots_x: 32.0,
-            bus_y: 244.0,
-            frame_bottom: 216.0,
-            memory: Rect::new(44.0, 276.0, 252.0, 88.0),
-            memory_slots: (156.0, [284.0, 324.0], 16.0),
-        };
-        layout.pick(wide, narrow)
-    }
-
-    fn port_x(&self, core: usize) -> f64 {
-        self.panels[core].center().0
-    }
-
-    fn middle_x(&self) -> f64 {
-        self.memory.center().0
-    }
-}
 
 /// Draws cores, bus and memory. `last` is what happened in the present step.
 pub fn caches(
@@ -143,7 +84,7 @@ fn panel(
             <text class="muted small" x=at.x + plan.badge.x y=plan.rows_y[1] + 10.0>{meaning[0]}</text>
             <text class="muted small" x=at.x + plan.badge.x y=plan.rows_y[1] + 28.0>{meaning[1]}</text>
             {rows.into_iter().collect_view()}
-            {buttons.into_iter().collect_view()}
+            <g class="fs-press">{buttons.into_iter().collect_view()}</g>
         </g>
     }
 }

@@ -4,7 +4,8 @@ use leptos::prelude::*;
 
 use super::mesi::Action;
 use super::model::{Done, Op, Placement};
-use super::state::{FalseSharing, capital};
+use super::state::FalseSharing;
+use super::words::capital;
 use crate::kit::Layout;
 
 /// Columns that fit, left edge of the first, and the upper edge.

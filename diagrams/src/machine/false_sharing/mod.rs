@@ -9,9 +9,11 @@ mod caches;
 mod history;
 mod mesi;
 mod model;
+mod plan;
 mod race;
 mod state;
 mod view;
+mod words;
 
 pub use mesi::{Access, Action, Line, Message, State};
 pub use model::{Placement, Setup, System, Totals, Workload};

@@ -1,10 +1,11 @@
 //! What the reader chose, and what follows from it in words.
 
-use super::mesi::{Action, Message, Source};
+use super::mesi::Action;
 use super::model::{
     Done, Op, Placement, RUN_LENGTH, Setup, System, Totals, Workload, run_one_thread, run_two_threads, turns,
 };
-use crate::kit::units::{duration_ns, number};
+use super::words;
+use crate::kit::units::duration_ns;
 use crate::kit::{Counter, DataTable, FigureModel, Query, Recall};
 
 /// Accesses per thread that the stepper shows.
@@ -120,56 +121,6 @@ impl FalseSharing {
         let kind = if self.placement == Placement::Siblings { "thread" } else { "core" };
         format!("{kind} {thread}")
     }
-
-    fn opening(&self) -> String {
-        let place = match (self.workload, self.padded) {
-            (Workload::OneCounter, _) => "Both threads use one counter.",
-            (_, true) => "Each counter has a line of its own.",
-            (_, false) => "Both counters lie in one line, still in DRAM.",
-        };
-        format!(
-            "{place} {} {} each take two threads {}; one thread doing the work of both needs {}.",
-            number(RUN_LENGTH as f64),
-            self.deed(),
-            duration_ns(self.two_threads().elapsed_ns),
-            duration_ns(self.race()[0].elapsed_ns),
-        )
-    }
-
-    fn reading(&self, done: &Done) -> String {
-        let (actor, other) = (self.who(done.op.thread), self.who(1 - done.op.thread));
-        let counter = ["A", "B"][self.setup().counter_of(done.op.thread)];
-        let deed = match done.op.action {
-            Action::Add => format!("{actor} adds 1 to {counter}, now {}", done.value),
-            Action::Read => format!("{actor} reads {counter}, {}", done.value),
-        };
-        format!("{}. {}: {}.", capital(&deed), reason(done, &other), duration_ns(done.cost_ns))
-    }
-}
-
-/// The text with its first letter in upper case.
-pub fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-/// Why an access cost what it cost.
-fn reason(done: &Done, other: &str) -> String {
-    let kept = if done.access.written_back { ", writes its changes back" } else { "" };
-    match (done.access.message, done.access.source) {
-        (None, _) if done.passes_sibling => {
-            "Both threads share one L1, so nothing moves, but it has to pass the sibling's store".into()
-        }
-        (None, _) if done.op.action == Action::Add => "It owns the line, nobody is asked".into(),
-        (None, _) => "It has a valid copy, nobody is asked".into(),
-        (Some(Message::BusUpgr), _) => {
-            format!("It has a copy and may not write yet: {other} must drop its own")
-        }
-        (Some(Message::BusRd), Source::Memory) => "Nobody has the line, so memory sends it".into(),
-        (Some(Message::BusRd), _) => format!("It asks; {other} sends a copy{kept}, and both share the line"),
-        (Some(_), Source::Memory) => "Nobody has the line, so memory sends it".into(),
-        (Some(_), _) => format!("It asks; {other} hands the line over and drops its copy"),
-    }
 }
 
 impl FigureModel for FalseSharing {
@@ -207,46 +158,11 @@ impl FigureModel for FalseSharing {
 
     fn sentence(&self) -> String {
         let (_, done) = self.so_far();
-        done.last().map_or_else(|| self.opening(), |last| self.reading(last))
+        done.last().map_or_else(|| words::opening(self), |last| words::reading(self, last))
     }
 
     fn table(&self) -> DataTable {
-        let mut table = DataTable::new(&[
-            "step",
-            "done",
-            "who",
-            "does",
-            "message",
-            "data from",
-            "core 0",
-            "core 1",
-            "ns",
-        ]);
-        let (mut system, mut all) = self.so_far();
-        all.extend(self.script().into_iter().skip(self.step).map(|op| system.perform(op)));
-        for (i, done) in all.iter().enumerate() {
-            table.row([
-                (i + 1).to_string(),
-                if i < self.step { "yes" } else { "not yet" }.to_owned(),
-                self.who(done.op.thread),
-                if done.op.action == Action::Add { "add" } else { "read" }.to_owned(),
-                done.access.message.map_or("none", Message::name).to_owned(),
-                source(done).to_owned(),
-                done.states[0].letter().to_owned(),
-                done.states[1].letter().to_owned(),
-                number(done.cost_ns),
-            ]);
-        }
-        let mut run = |name: &str, totals: Totals| {
-            let each = number(totals.elapsed_ns / RUN_LENGTH as f64);
-            let what = format!("1,000 {} each: {name}", self.deed());
-            let bounces = format!("{} bounces", number(totals.bounces as f64));
-            let row = [what, "".into(), "".into(), "".into(), bounces, "".into(), "".into(), "".into(), each];
-            table.row(row);
-        };
-        let names = ["one thread for both", "two threads, one line", "two threads, padded"];
-        names.into_iter().zip(self.race()).for_each(|(name, totals)| run(name, totals));
-        table
+        words::table(self)
     }
 
     fn counters(&self) -> Vec<Counter> {
@@ -264,14 +180,6 @@ impl FigureModel for FalseSharing {
 
     fn carry_over(self, before: &Self) -> Self {
         Self { yours: before.yours.clone(), ..self }
-    }
-}
-
-fn source(done: &Done) -> &'static str {
-    match done.access.source {
-        Source::Own => "own cache",
-        Source::OtherCache => "other cache",
-        Source::Memory => "DRAM",
     }
 }
 

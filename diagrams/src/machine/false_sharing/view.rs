@@ -2,9 +2,10 @@
 
 use leptos::prelude::*;
 
-use super::caches::{Plan, caches};
+use super::caches::caches;
 use super::history::history;
 use super::model::{Placement, Workload};
+use super::plan::Plan;
 use super::race::{height, race};
 use super::state::{FalseSharing, MAX_TURN_EXPONENT, Yours};
 use crate::FigureProps;
