@@ -1,5 +1,9 @@
 //! Controls: native inputs, so that mouse, touch, keyboard and screen readers all work.
+//!
+//! Each component only boxes its closures; what it draws is compiled once for all figures.
 
+use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::ev::KeyboardEvent;
@@ -29,6 +33,16 @@ pub fn Slider(
     /// Called with each new value, always inside the range.
     on_input: impl Fn(f64) + 'static,
 ) -> impl IntoView {
+    slider(label, (min, max, step), value, text, Rc::new(on_input))
+}
+
+fn slider(
+    label: &'static str,
+    (min, max, step): (f64, f64, f64),
+    value: Signal<f64>,
+    text: Signal<String>,
+    on_input: Rc<dyn Fn(f64)>,
+) -> AnyView {
     let changed = move |ev| {
         if let Some(v) = event_target_value(&ev).parse::<f64>().ok().filter(|v| v.is_finite()) {
             on_input(v.clamp(min, max));
@@ -50,6 +64,7 @@ pub fn Slider(
             />
         </label>
     }
+    .into_any()
 }
 
 /// One of a few: native radio buttons that look like a segmented control.
@@ -70,16 +85,37 @@ pub fn Choice<T>(
 where
     T: Copy + PartialEq + Send + Sync + 'static,
 {
-    let option = move |(this, text): (T, &'static str)| {
+    let (values, texts): (Vec<T>, Vec<&'static str>) = options.into_iter().unzip();
+    let known = values.clone();
+    let chosen = Signal::derive(move || {
+        let now = value.get();
+        known.iter().position(|v| *v == now)
+    });
+    let choose = move |index: usize| {
+        if let Some(value) = values.get(index) {
+            on_choose(*value);
+        }
+    };
+    choice(label, name, texts, chosen, Rc::new(choose))
+}
+
+fn choice(
+    label: &'static str,
+    name: &'static str,
+    texts: Vec<&'static str>,
+    chosen: Signal<Option<usize>>,
+    on_choose: Rc<dyn Fn(usize)>,
+) -> AnyView {
+    let option = move |(index, text): (usize, &'static str)| {
         let choose = on_choose.clone();
         view! {
             <label class="segment">
                 <input
                     type="radio"
                     name=name
-                    checked=value.get_untracked() == this
-                    prop:checked=move || value.get() == this
-                    on:change=move |_| choose(this)
+                    checked=chosen.get_untracked() == Some(index)
+                    prop:checked=move || chosen.get() == Some(index)
+                    on:change=move |_| choose(index)
                 />
                 <span>{text}</span>
             </label>
@@ -88,9 +124,10 @@ where
     view! {
         <div class="control choice" role="radiogroup" aria-label=label>
             <span class="control-label" aria-hidden="true">{label}</span>
-            <span class="segments">{options.into_iter().map(option).collect_view()}</span>
+            <span class="segments">{texts.into_iter().enumerate().map(option).collect_view()}</span>
         </div>
     }
+    .into_any()
 }
 
 /// On or off.
@@ -104,6 +141,10 @@ pub fn Switch(
     /// Called with the new value.
     on_toggle: impl Fn(bool) + 'static,
 ) -> impl IntoView {
+    switch(label, value, Rc::new(on_toggle))
+}
+
+fn switch(label: &'static str, value: Signal<bool>, on_toggle: Rc<dyn Fn(bool)>) -> AnyView {
     view! {
         <label class="control switch">
             <input
@@ -116,6 +157,7 @@ pub fn Switch(
             <span>{label}</span>
         </label>
     }
+    .into_any()
 }
 
 /// Time between two steps while playing.
@@ -134,6 +176,10 @@ pub fn Stepper(
     /// Called with the step to go to.
     on_step: impl Fn(usize) + Clone + Send + Sync + 'static,
 ) -> impl IntoView {
+    stepper(step, count, Arc::new(on_step))
+}
+
+fn stepper(step: Signal<usize>, count: Signal<usize>, on_step: Arc<dyn Fn(usize) + Send + Sync>) -> AnyView {
     let playing = RwSignal::new(false);
     let at_end = move || step.get() + 1 >= count.get();
     let go = move |delta: isize| {
@@ -187,4 +233,5 @@ pub fn Stepper(
             <button type="button" aria-label="Back to the first step" on:click=move |_| start(isize::MIN + 1)>"⟲"</button>
         </div>
     }
+    .into_any()
 }

@@ -1,5 +1,6 @@
 //! The frame around every picture: presets, controls, sentence, counters, data, link, exports.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::prelude::*;
@@ -30,31 +31,38 @@ where
     M: FigureModel,
     P: Fn(&M, Layout) -> AnyView + Send + Sync + 'static,
 {
-    if !STILL {
-        follow_address(id, state);
-    }
-    let layouts = layouts();
-    let pictures = move || {
-        let draw = |layout: Layout| {
-            let class = layout.pick("picture wide", "picture narrow");
-            view! { <div class=class>{state.with(|model| picture(model, layout))}</div> }
-        };
-        layouts.get().into_iter().map(draw).collect_view()
+    let picture = Arc::new(picture);
+    let draw = move |layout| state.with(|model| picture(model, layout));
+    let names = move || presets.with(|all| all.iter().map(|p| (p.name, p.state.to_query())).collect());
+    let choose = move |index: usize| {
+        if let Some(next) = presets.with_untracked(|all| all.get(index).map(|p| p.state.clone())) {
+            replace(state, next);
+        }
     };
-    let controls = children.map(|controls| view! { <div class="controls">{controls()}</div> });
     // Memos: what a change leaves as it was, the table above all, is not built again.
     shell(Parts {
         id,
         caption,
-        pictures: view! { <div class="pictures">{pictures}</div> }.into_any(),
-        controls: view! { {chips(state, presets)}{controls} }.into_any(),
-        sentence: Memo::new(move |_| state.with(M::sentence)).into(),
-        note: Memo::new(move |_| state.with(M::note)).into(),
-        counters: Memo::new(move |_| state.with(M::counters)).into(),
-        table: Memo::new(move |_| state.with(M::table)).into(),
-        hash: Signal::derive(move || state.with(M::to_query).to_hash(id)),
+        draw: Arc::new(draw),
+        controls: children.map(|controls| controls().into_any()),
+        presets: memo(names),
+        sentence: memo(move || state.with(M::sentence)),
+        note: memo(move || state.with(M::note)),
+        counters: memo(move || state.with(M::counters)),
+        table: memo(move || state.with(M::table)),
+        query: memo(move || state.with(M::to_query)),
+        adopt: Callback::new(move |query: Query| replace(state, M::from_query(&query))),
+        choose: Callback::new(choose),
         reset: Callback::new(move |()| replace(state, M::default())),
     })
+}
+
+/// A memo as a signal. The boxed closure keeps the machinery behind it free of the closure's type.
+fn memo<T: Clone + PartialEq + Send + Sync + 'static>(
+    read: impl Fn() -> T + Send + Sync + 'static,
+) -> Signal<T> {
+    let read: Box<dyn Fn() -> T + Send + Sync> = Box::new(read);
+    Memo::new(move |_| read()).into()
 }
 
 /// What a frame shows, free of the type of its model: everything below is compiled once, not per
@@ -62,26 +70,38 @@ where
 struct Parts {
     id: &'static str,
     caption: String,
-    pictures: AnyView,
-    controls: AnyView,
+    draw: Draw,
+    controls: Option<AnyView>,
+    presets: Signal<Vec<(&'static str, Query)>>,
     sentence: Signal<String>,
     note: Signal<Option<String>>,
     counters: Signal<Vec<Counter>>,
     table: Signal<DataTable>,
-    hash: Signal<String>,
+    query: Signal<Query>,
+    adopt: Callback<Query>,
+    choose: Callback<usize>,
     reset: Callback<()>,
 }
 
+/// Draws the picture of the present state.
+type Draw = Arc<dyn Fn(Layout) -> AnyView + Send + Sync>;
+
 fn shell(parts: Parts) -> AnyView {
-    let Parts { id, sentence, note, counters, .. } = parts;
-    let tools = tools(id, parts.hash, parts.table, parts.reset);
+    let Parts { id, query, sentence, note, counters, .. } = parts;
+    if !STILL {
+        follow_address(id, query, parts.adopt);
+    }
+    let tools = tools(id, query, parts.table, parts.reset);
+    let chips = chips(parts.presets, query, parts.choose);
+    let controls = parts.controls.map(|controls| view! { <div class="controls">{controls}</div> });
     let data = data(parts.table);
     view! {
         <figure id=format!("fig-{id}") class="figure" aria-labelledby=format!("fig-{id}-caption")>
-            {parts.pictures}
+            <div class="pictures">{pictures(parts.draw)}</div>
             <fieldset class="figure-controls" disabled=STILL>
                 <legend class="visually-hidden">"Controls"</legend>
-                {parts.controls}
+                {chips}
+                {controls}
             </fieldset>
             <p class="sentence" id=format!("fig-{id}-now") role="status">{move || sentence.get()}</p>
             {move || note.get().map(|note| view! { <p class="note">{note}</p> })}
@@ -98,18 +118,31 @@ fn replace<M: FigureModel>(state: RwSignal<M>, next: M) {
     state.update(|now| *now = next.carry_over(now));
 }
 
-fn chips<M: FigureModel>(state: RwSignal<M>, presets: Signal<Vec<Preset<M>>>) -> impl IntoView {
-    let chip = move |preset: Preset<M>| {
-        let target = preset.state.clone();
-        let pressed = move || (state.with(|now| now.to_query() == preset.state.to_query())).to_string();
+fn pictures(draw: Draw) -> AnyView {
+    let layouts = layouts();
+    let pictures = move || {
+        let one = |layout: Layout| {
+            let class = layout.pick("picture wide", "picture narrow");
+            view! { <div class=class>{draw(layout)}</div> }
+        };
+        layouts.get().into_iter().map(one).collect_view()
+    };
+    pictures.into_any()
+}
+
+fn chips(
+    presets: Signal<Vec<(&'static str, Query)>>,
+    now: Signal<Query>,
+    choose: Callback<usize>,
+) -> AnyView {
+    let chip = move |(index, (name, query)): (usize, (&'static str, Query))| {
+        let pressed = move || now.with(|now| *now == query).to_string();
         view! {
-            <button type="button" class="chip" aria-pressed=pressed on:click=move |_| replace(state, target.clone())>
-                {preset.name}
-            </button>
+            <button type="button" class="chip" aria-pressed=pressed on:click=move |_| choose.run(index)>{name}</button>
         }
     };
-    let chips = move || presets.get().into_iter().map(chip).collect_view();
-    view! { <div class="chips" role="group" aria-label="Presets">{chips}</div> }
+    let chips = move || presets.get().into_iter().enumerate().map(chip).collect_view();
+    view! { <div class="chips" role="group" aria-label="Presets">{chips}</div> }.into_any()
 }
 
 fn counter(counter: Counter) -> impl IntoView {
@@ -117,10 +150,10 @@ fn counter(counter: Counter) -> impl IntoView {
 }
 
 /// Link, exports, reset: there for those who look for them.
-fn tools(id: &'static str, hash: Signal<String>, table: Signal<DataTable>, reset: Callback<()>) -> AnyView {
+fn tools(id: &'static str, query: Signal<Query>, table: Signal<DataTable>, reset: Callback<()>) -> AnyView {
     let said = RwSignal::new(String::new());
     let copy_link = move |_| {
-        let hash = hash.get_untracked();
+        let hash = query.get_untracked().to_hash(id);
         export::replace_hash(&hash);
         let copied = export::link_to(&hash).is_some_and(|url| copy_text(&url));
         said.set(if copied { "Link copied" } else { "The address bar holds the link" }.into());
@@ -187,12 +220,12 @@ fn copy_text(text: &str) -> bool {
 const SETTLE: Duration = Duration::from_millis(250);
 
 /// Keeps state and address together: a link sets the state, the state sets the address.
-fn follow_address<M: FigureModel>(id: &'static str, state: RwSignal<M>) {
+fn follow_address(id: &'static str, state: Signal<Query>, adopt: Callback<Query>) {
     let adopt = move || {
         let query = Query::from_hash(id, &export::current_hash());
         let linked = query.as_ref().is_some_and(|q| !q.is_empty());
         if let Some(query) = query {
-            replace(state, M::from_query(&query));
+            adopt.run(query);
         }
         linked
     };
@@ -215,7 +248,7 @@ fn follow_address<M: FigureModel>(id: &'static str, state: RwSignal<M>) {
         }
     });
     Effect::new(move |first: Option<()>| {
-        let query = state.with(M::to_query);
+        let query = state.get();
         if first.is_some() {
             write(query);
         }

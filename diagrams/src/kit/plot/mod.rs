@@ -23,7 +23,7 @@ pub use backend::{NotAnInk, SvgText};
 pub use ink::Ink;
 pub use legend::{Key, legend, legend_lines};
 pub use measure::text_width;
-pub use pick::{PickRow, pick_rows};
+pub use pick::{PickRow, row_picture};
 pub use rows::{FONT_NARROW, FONT_WIDE, RowChart, RowGrid};
 
 /// What can go wrong while drawing.

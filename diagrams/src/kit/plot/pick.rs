@@ -1,5 +1,7 @@
 //! Choosing a row of a chart: a listbox over the drawing.
 
+use std::rc::Rc;
+
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
@@ -19,16 +21,50 @@ pub struct PickRow {
     pub enabled: bool,
 }
 
-/// The rows of a chart as a listbox (APG: single select, selection follows focus). Draw it below the
-/// chart, and the chart in a group of class `plotted`, which lets clicks through. `rows` lie in the
-/// order of the grid; `on_choose` gets the index.
-pub fn pick_rows(
+/// A chart of rows whose rows can be chosen: the whole `<svg>`. `title` says what it shows, `drawn` is
+/// the chart as SVG elements, `rows` lie in the order of the grid, `on_choose` gets the index.
+pub fn row_picture(
+    figure: &'static str,
+    label: &'static str,
+    title: String,
+    grid: RowGrid,
+    (rows, drawn): (Vec<PickRow>, String),
+    on_choose: impl Fn(usize) + 'static,
+) -> AnyView {
+    row_svg(figure, (label, title), grid, rows, drawn, Rc::new(on_choose))
+}
+
+fn row_svg(
+    figure: &'static str,
+    (label, title): (&'static str, String),
+    grid: RowGrid,
+    rows: Vec<PickRow>,
+    drawn: String,
+    on_choose: Rc<dyn Fn(usize)>,
+) -> AnyView {
+    view! {
+        <svg
+            class="rowchart"
+            viewBox=format!("0 0 {} {}", grid.width, grid.height())
+            role=if STILL { "img" } else { "group" }
+            aria-label=title
+        >
+            {pick_rows(figure, label, grid, rows, on_choose)}
+            <g class="plotted" aria-hidden="true" inner_html=drawn></g>
+        </svg>
+    }
+    .into_any()
+}
+
+/// The rows of a chart as a listbox (APG: single select, selection follows focus). It lies below
+/// the chart, whose group lets clicks through.
+fn pick_rows(
     figure: &'static str,
     label: &'static str,
     grid: RowGrid,
     rows: Vec<PickRow>,
-    on_choose: impl Fn(usize) + Clone + 'static,
-) -> impl IntoView {
+    on_choose: Rc<dyn Fn(usize)>,
+) -> AnyView {
     let option_id = move |id: &str| format!("{figure}-row-{id}");
     let active = rows.iter().find(|r| r.chosen).map(|r| option_id(r.id));
     let (enabled, ids): (Vec<bool>, Vec<&'static str>) = rows.iter().map(|r| (r.enabled, r.id)).unzip();

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use crate::kit::plot::{PickRow, pick_rows};
-use crate::kit::{Choice, FigureModel, FigureProps, Frame, Layout, Preset, Readings, STILL};
+use crate::kit::plot::{PickRow, row_picture};
+use crate::kit::{Choice, FigureModel, FigureProps, Frame, Layout, Preset, Readings};
 
 use super::chart;
 use super::choice::{Gpu, Quantity, Scale};
@@ -105,18 +105,7 @@ fn picture(model: &Latency, layout: Layout, state: RwSignal<Latency>) -> AnyView
     let rows = order.iter().map(row).collect();
     let choose = move |index: usize| state.update(|s| s.row = ids.get(index).copied().unwrap_or(s.row));
     let title = format!("Latency and bandwidth of {} distances. {}", grid.count, model.sentence());
-    view! {
-        <svg
-            class="rowchart"
-            viewBox=format!("0 0 {} {}", grid.width, grid.height())
-            role=if STILL { "img" } else { "group" }
-            aria-label=title
-        >
-            {pick_rows(ID, "Distances", grid, rows, choose)}
-            <g class="plotted" aria-hidden="true" inner_html=chart::draw(model, layout)></g>
-        </svg>
-    }
-    .into_any()
+    row_picture(ID, "Distances", title, grid, (rows, chart::draw(model, layout)), choose)
 }
 
 fn spoken(model: &Latency, row: &super::Row) -> String {

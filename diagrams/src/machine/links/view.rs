@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use crate::kit::plot::{PickRow, pick_rows};
-use crate::kit::{Choice, FigureModel, FigureProps, Frame, Layout, Preset, Readings, STILL, Slider};
+use crate::kit::plot::{PickRow, row_picture};
+use crate::kit::{Choice, FigureModel, FigureProps, Frame, Layout, Preset, Readings, Slider};
 
 use super::chart;
 use super::choice::{Number, Order, Unit};
@@ -120,18 +120,7 @@ fn picture(model: &Links, layout: Layout, state: RwSignal<Links>) -> AnyView {
     let rows = entries.iter().map(row).collect();
     let choose = move |index: usize| state.update(|s| s.row = ids.get(index).copied().unwrap_or(s.row));
     let title = format!("Bandwidth of {} links. {}", grid.count - 1, model.sentence());
-    view! {
-        <svg
-            class="rowchart"
-            viewBox=format!("0 0 {} {}", grid.width, grid.height())
-            role=if STILL { "img" } else { "group" }
-            aria-label=title
-        >
-            {pick_rows(ID, "Links", grid, rows, choose)}
-            <g class="plotted" aria-hidden="true" inner_html=chart::draw(model, layout)></g>
-        </svg>
-    }
-    .into_any()
+    row_picture(ID, "Links", title, grid, (rows, chart::draw(model, layout)), choose)
 }
 
 fn spoken(model: &Links, entry: &Entry) -> String {
