@@ -84,7 +84,9 @@ fn devices(topology: &Topology) -> String {
     let gpus = names(DeviceClass::Gpu);
     match (gpus.is_empty(), nics) {
         (true, 0) => "none seen".into(),
-        (true, n) => format!("no GPU, {n} NICs"),
+        (true, 1) => "no GPU; 1 NIC".into(),
+        (true, n) => format!("no GPU; {n} NICs"),
+        (false, 1) => format!("{gpus}; 1 NIC"),
         (false, n) => format!("{gpus}; {n} NICs"),
     }
 }

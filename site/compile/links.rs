@@ -14,9 +14,11 @@ impl Renderer<'_> {
         }
         match self.resolve(destination) {
             Ok((href, None)) => format!(r#"<a href="{}">"#, escape(&href)),
-            Ok((href, Some(title))) => {
+            // Explained where it is met first; later the page would only grow.
+            Ok((href, Some(title))) if self.explained.insert(href.clone()) => {
                 format!(r#"<a class="term" href="{}" title="{}">"#, escape(&href), escape(&title))
             }
+            Ok((href, Some(_))) => format!(r#"<a class="term" href="{}">"#, escape(&href)),
             Err(message) => {
                 self.refuse(at, message);
                 "<a>".into()

@@ -25,6 +25,8 @@ pub(crate) struct Renderer<'a> {
     pub(crate) margin: bool,
     /// Id of the section being rendered, prefix of ids that headings below it get by themselves.
     pub(crate) section: String,
+    /// Addresses of terms whose explanation a link has carried already.
+    pub(crate) explained: BTreeSet<String>,
     ids: BTreeSet<String>,
 }
 
@@ -44,6 +46,7 @@ impl<'a> Renderer<'a> {
             citations,
             margin: false,
             section: String::new(),
+            explained: BTreeSet::new(),
             ids: BTreeSet::new(),
         }
     }

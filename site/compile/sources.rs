@@ -96,7 +96,35 @@ impl Renderer<'_> {
             r##"<sup class="cite"><a href="#source-{anchor}" id="cite-{anchor}-{count}" aria-label="Source {number}">{number}</a></sup>"##
         ));
         if self.margin && count == 1 {
-            out.push_str(&format!(r#"<small class="margin-note"><b>{number}</b> {html}</small>"#));
+            out.push_str(&format!(r#"<small class="margin-note"><b>{number}</b> {}</small>"#, short(&html)));
         }
+    }
+}
+
+/// Who, what and when of a source: its first sentence. The rest stands in the list of sources.
+fn short(html: &str) -> &str {
+    let mut depth = 0usize;
+    for (at, c) in html.char_indices() {
+        match c {
+            '<' if html[at..].starts_with("</") => depth = depth.saturating_sub(1),
+            '<' => depth += 1,
+            '.' if depth == 0 && at > 12 && html[at + 1..].starts_with([' ', '\n']) => return &html[..at],
+            _ => {}
+        }
+    }
+    html
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn a_margin_note_is_the_first_sentence_of_its_source() {
+        assert_eq!(
+            short("Ann B., <em>A book. Second part</em>, 2026. More."),
+            "Ann B., <em>A book. Second part</em>, 2026"
+        );
+        assert_eq!(short("NVIDIA, <em>Title</em>"), "NVIDIA, <em>Title</em>");
     }
 }

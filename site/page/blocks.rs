@@ -36,7 +36,7 @@ pub(crate) fn heading(level: u8, id: &str, html: &str, number: Option<u32>) -> A
 fn figure(id: &str, caption: &str) -> AnyView {
     let still = diagrams::find(id).map(|entry| (entry.view)(FigureProps { caption: caption.to_owned() }));
     view! {
-        <div class="island-figure" data-island="figure" data-figure=id.to_owned() data-caption=caption.to_owned()>
+        <div class="island-figure" data-island="figure" data-figure=id.to_owned()>
             {still}
         </div>
     }

@@ -45,6 +45,8 @@ pub(crate) fn wrap(course: &Course, assets: &Assets, draft: Draft) -> Page {
     let head = head(assets, root, &title, &draft);
     let index = format!("{root}{}", assets.data.search);
     let body = body(course, root, draft.kind, index, draft.contents, draft.main).to_html();
+    // Marks for hydration, which these pages do without.
+    let body = body.replace("<!>", "");
     let html = format!(
         "<!doctype html>\n<html lang=\"en\" class=\"{kind}\">\n{head}\n<body>{body}</body>\n</html>\n",
         kind = draft.kind
