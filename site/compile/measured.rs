@@ -112,7 +112,8 @@ fn cell(report: &Report, key: &str) -> Cell {
             units::quantity(s.max, m.unit)
         ));
     }
-    if let Some(reason) = &m.reason {
+    // Why nobody has published a number is said once, in the sample's own column of the results page.
+    if let Some(reason) = m.reason.as_ref().filter(|_| report.provenance == Provenance::Measured) {
         notes.push(format!("{status}: {}", reason.text));
     }
     Cell { text, note: notes.join("; "), status: status.into() }

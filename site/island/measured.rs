@@ -12,8 +12,9 @@ pub(super) fn mount(host: &HtmlElement) {
     machine::follow(move || {
         let report = machine::current();
         for head in &heads {
-            let title = report.as_ref().map_or("Yours", |r| r.label.as_str());
-            let _ = head.set_attribute("title", title);
+            let label = report.as_ref().map_or("Yours", |r| r.label.as_str());
+            head.set_text_content(Some(label));
+            let _ = head.set_attribute("title", label);
         }
         for cell in &cells {
             fill(cell, report.as_ref());

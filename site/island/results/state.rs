@@ -55,6 +55,11 @@ impl State {
         self.columns.iter().find(|c| c.origin == Origin::File && *c.report == *report)
     }
 
+    /// The reader's column with the same results; a sample may well be the reader's own machine.
+    fn opened(&self, report: &Report) -> Option<&Column> {
+        self.columns.iter().find(|c| c.origin == Origin::File && *c.report == *report)
+    }
+
     fn add_column(&mut self, file_name: String, report: Report) -> String {
         let id = format!("file:{}", self.next);
         self.next += 1;
