@@ -92,8 +92,10 @@ impl Renderer<'_> {
         };
         let (number, count) = self.citations.count(id);
         let anchor = escape(id);
+        // The list of sources leads back to the first citation only.
+        let back = if count == 1 { format!(r#" id="cite-{anchor}-1""#) } else { String::new() };
         out.push_str(&format!(
-            r##"<sup class="cite"><a href="#source-{anchor}" id="cite-{anchor}-{count}" aria-label="Source {number}">{number}</a></sup>"##
+            r##"<sup class="cite"><a href="#source-{anchor}"{back} aria-label="Source {number}">{number}</a></sup>"##
         ));
         if self.margin && count == 1 {
             out.push_str(&format!(r#"<small class="margin-note"><b>{number}</b> {}</small>"#, short(&html)));

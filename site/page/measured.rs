@@ -43,7 +43,7 @@ fn body_row(row: &MeasuredRow, columns: &[MeasuredColumn]) -> impl IntoView + us
     let cells = row.cells.iter().zip(columns).map(|(cell, column)| value(cell, column)).collect_view();
     view! {
         <tr>
-            <th scope="row" title=row.key.clone()>{row.label.clone()}</th>
+            <th scope="row">{row.label.clone()}</th>
             {cells}
             <td class="yours" data-yours=row.key.clone()>"·"</td>
         </tr>
