@@ -25,12 +25,16 @@ async fn focus(page: &Page, id: &str) -> Result<Option<Focus>> {
             const style = e && getComputedStyle(e);
             return !!style && style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2;
         };
+        // A picture draws its own ring around the chosen part.
+        const link = getComputedStyle(document.querySelector('main a')).color;
+        const drawn = (e) => getComputedStyle(e).stroke === link && parseFloat(getComputedStyle(e).strokeWidth) >= 2;
         const seen_before = at.dataset.met === '1';
         at.dataset.met = '1';
         return {
             kind: at.type ?? at.getAttribute('role') ?? at.localName,
             name: at.getAttribute('aria-label') ?? (at.closest('label') ?? at).textContent.trim().slice(0, 40),
-            ringed: [at, at.closest('label'), at.nextElementSibling, at.firstElementChild].some(ring),
+            ringed: [at, at.closest('label'), at.nextElementSibling, at.firstElementChild].some(ring)
+                || (at instanceof SVGElement && [...at.querySelectorAll('rect, path, circle')].some(drawn)),
             seen_before,
         }";
     page.js(script, vec![json!(id)]).await

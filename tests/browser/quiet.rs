@@ -35,12 +35,13 @@ fn every_page_works_in_a_sub_folder() {
 fn webassembly_waits_for_a_figure() {
     drive(Setup::default(), |page| async move {
         let wasm = |urls: Vec<String>| urls.into_iter().filter(|url| url.ends_with(".wasm")).count();
-        for path in ["", "glossary/", "machine/#sources"] {
+        for path in ["", "glossary/", "drills/"] {
             page.open(path).await?;
             tokio::time::sleep(std::time::Duration::from_millis(800)).await;
             let early = wasm(page.requests().await?);
             anyhow::ensure!(early == 0, "WebAssembly was fetched on /{path}, where no figure is near");
         }
+        page.open("machine/").await?;
         let first = page.figures().await?.into_iter().next();
         page.wake(&first.unwrap_or_default()).await?;
         let late = wasm(page.requests().await?);

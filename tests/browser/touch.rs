@@ -54,9 +54,13 @@ fn the_page_scrolls_when_a_swipe_starts_on_a_figure() {
             "const b = document.querySelector(`#fig-${arguments[0]} .picture svg`).getBoundingClientRect();
             return [b.x + b.width / 2, Math.min(Math.max(b.y + b.height / 2, 300), innerHeight - 100)]";
         let (x, y): (f64, f64) = page.js(middle, vec![json!(id)]).await?;
-        let swipe =
-            json!({ "x": x, "y": y, "xDistance": 0, "yDistance": -200, "gestureSourceType": "touch" });
-        page.devtools("Input.synthesizeScrollGesture", swipe).await?;
+        page.touch("touchStart", json!([{ "x": x, "y": y }])).await?;
+        for step in 1..=20 {
+            page.touch("touchMove", json!([{ "x": x, "y": y - f64::from(step) * 10.0 }])).await?;
+            page.painted().await?;
+        }
+        page.touch("touchEnd", json!([])).await?;
+        page.painted().await?;
         let after: f64 = page.js("return scrollY", Vec::new()).await?;
         ensure!(after > before + 100.0, "the swipe moved the page by {} px", after - before);
         Ok(())
