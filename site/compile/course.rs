@@ -263,8 +263,6 @@ pub struct MeasuredColumn {
     pub label: String,
     /// `measured`, `reported` or `expected`.
     pub provenance: String,
-    /// Where reported or expected values come from.
-    pub source: String,
 }
 
 /// One row of a measured table.

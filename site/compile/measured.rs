@@ -134,6 +134,5 @@ fn column(sample: &Sample) -> MeasuredColumn {
         sample: sample.name.clone(),
         label: sample.report.label.clone(),
         provenance: provenance_word(sample.report.provenance).to_owned(),
-        source: sample.report.source.clone().unwrap_or_default(),
     }
 }

@@ -29,12 +29,14 @@ pub(crate) fn table(table: &Measured) -> AnyView {
     .into_any()
 }
 
+/// The column's machine; where its values come from is told on the page of machines.
 fn head(column: &MeasuredColumn) -> impl IntoView + use<> {
-    let title = if column.source.is_empty() { column.provenance.clone() } else { column.source.clone() };
     view! {
-        <th scope="col" title=title>
+        <th scope="col">
             <span class="who">{column.label.clone()}</span>
-            <span class=format!("how {}", column.provenance)>{column.provenance.clone()}</span>
+            <a class=format!("how {}", column.provenance) href="../results/#site-side">
+                {column.provenance.clone()}
+            </a>
         </th>
     }
 }
