@@ -25,16 +25,6 @@ pub(crate) fn page() -> Draft {
                 <button type="button" class="button" data-offline="">"Keep a copy for reading offline"</button>
             </p>
             <p class="muted" data-offline-said="" role="status"></p>
-            <h2 id="offline">"Read without a network"</h2>
-            <p>
-                "A copy of the whole course can stay in this browser: about "
-                {raw("<b><!--offline-size--></b>")} ". It is fetched only when you ask for it and goes away with "
-                "the site's data."
-            </p>
-            <p class="needs-script">
-                <button type="button" class="button" data-offline="">"Keep a copy for reading offline"</button>
-            </p>
-            <p class="muted" data-offline-said="" role="status"></p>
             <h2 id="kept">"What is kept here"</h2>
             <div class="kept" data-island="privacy">
                 <p>
