@@ -1,5 +1,6 @@
 //! What a drill is given and where it puts its results.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -31,6 +32,8 @@ pub struct Context {
     pub quick: bool,
     /// GPUs to use.
     pub gpu: GpuChoice,
+    /// Where drills make the files that they measure with.
+    pub dir: PathBuf,
 }
 
 impl Context {

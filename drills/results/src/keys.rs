@@ -3,6 +3,8 @@
 //! Keys name the subject, never a module number. A last segment `*` stands for a name that only the
 //! machine knows, such as a core kind or a NUMA node.
 
+mod memory;
+
 use crate::Unit;
 
 /// Which way a value is better.
@@ -58,7 +60,26 @@ const fn share(key: &'static str, label: &'static str) -> KeyInfo {
 }
 
 /// All keys, in the order tables show them.
-pub const KEYS: &[KeyInfo] = &[
+pub const KEYS: &[KeyInfo] = &joined::<{ MACHINE.len() + memory::KEYS.len() }>(&[MACHINE, memory::KEYS]);
+
+/// The lists of all modules as one. `N` is the sum of their lengths.
+const fn joined<const N: usize>(lists: &[&[KeyInfo]]) -> [KeyInfo; N] {
+    let mut all = [lists[0][0]; N];
+    let (mut list, mut at) = (0, 0);
+    while list < lists.len() {
+        let mut i = 0;
+        while i < lists[list].len() {
+            all[at] = lists[list][i];
+            (at, i) = (at + 1, i + 1);
+        }
+        list += 1;
+    }
+    assert!(at == N, "N is the sum of the lengths");
+    all
+}
+
+/// Keys of `drills machine`.
+const MACHINE: &[KeyInfo] = &[
     fact("topo.cpu.count", "Logical CPUs", Unit::Count),
     fact("topo.cpu.cores", "Physical cores", Unit::Count),
     fact("topo.cpu.packages", "Sockets", Unit::Count),

@@ -13,6 +13,7 @@ Examples:
   drills                                       quick look at this machine, about 90 s
   drills machine topo                          how it is wired
   drills machine --json results.json           everything of this module, for the course's results page
+  drills memory faults                         page faults of this machine, predicted and counted
   srun -N 16 --ntasks-per-node=1 drills report --json 'results-%h.json'
   drills compare results-*.json                which of the machines is the odd one out
 
@@ -49,6 +50,13 @@ pub enum Command {
     Machine {
         /// Only this drill.
         drill: Option<MachineDrill>,
+    },
+    /// What virtual memory costs: faults, TLB, files, copies on write; without a name, all six drills.
+    #[command(visible_alias = "m2")]
+    Memory {
+        /// Only this drill, or a file for loaders of your own.
+        #[command(subcommand)]
+        command: Option<MemoryCommand>,
     },
     /// Every drill, one report.
     Report,
@@ -89,6 +97,97 @@ impl MachineDrill {
     }
 }
 
+/// The drills of the second module, and files for other programs to load.
+#[derive(Clone, Debug, Subcommand)]
+pub enum MemoryCommand {
+    /// Page sizes, huge pages, promises, what the GPU may touch.
+    Info,
+    /// Page faults: counts beside their predictions, and time.
+    Faults,
+    /// What missing the TLB costs, and how far it reaches.
+    Tlb,
+    /// A safetensors file into host memory by five ways, cold and warm.
+    Load,
+    /// The same file into the GPU by four ways.
+    ToGpu,
+    /// Workers that only read, and the price of a fork.
+    Cow,
+    /// Makes a safetensors file with random content, and leaves it there.
+    Make {
+        /// Where.
+        file: PathBuf,
+        /// Size, in GiB or with a unit: 2, 512MiB, 1.5GiB.
+        #[arg(default_value = "1", value_parser = parse_size)]
+        size: u64,
+        /// The same by name.
+        #[arg(long = "size", value_name = "SIZE", value_parser = parse_size, conflicts_with = "size")]
+        size_by_name: Option<u64>,
+    },
+    /// Takes a file out of the page cache, and proves it.
+    Evict {
+        /// Which file.
+        file: PathBuf,
+    },
+}
+
+/// What a [`MemoryCommand`] asks for.
+#[derive(Clone, Debug)]
+pub enum MemoryWork {
+    /// To measure.
+    Drill(&'static str),
+    /// To make a file of a size in bytes.
+    Make {
+        /// Where.
+        file: PathBuf,
+        /// Bytes.
+        size: u64,
+    },
+    /// To evict a file.
+    Evict {
+        /// Which file.
+        file: PathBuf,
+    },
+}
+
+impl MemoryCommand {
+    /// Drills by the word that is typed, the rest with what it needs.
+    pub fn work(self) -> MemoryWork {
+        MemoryWork::Drill(match self {
+            Self::Info => "info",
+            Self::Faults => "faults",
+            Self::Tlb => "tlb",
+            Self::Load => "load",
+            Self::ToGpu => "to-gpu",
+            Self::Cow => "cow",
+            Self::Make { file, size, size_by_name } => {
+                return MemoryWork::Make { file, size: size_by_name.unwrap_or(size) };
+            }
+            Self::Evict { file } => return MemoryWork::Evict { file },
+        })
+    }
+}
+
+/// Bytes of "2" (GiB), "512MiB", "1.5 GiB", "200MB".
+fn parse_size(text: &str) -> Result<u64, String> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = (text[..split].trim(), text[split..].trim());
+    let factor = match unit.to_ascii_lowercase().as_str() {
+        "" | "g" | "gib" => (1u64 << 30) as f64,
+        "m" | "mib" => (1u64 << 20) as f64,
+        "gb" => 1e9,
+        "mb" => 1e6,
+        _ => return Err(format!("\"{unit}\" is no unit; use MiB or GiB")),
+    };
+    let number: f64 = number.parse().map_err(|_| format!("\"{number}\" is no number"))?;
+    let bytes = number * factor;
+    // 2^50 bytes are more than any drive here has, and far from what a number of 64 bits cannot hold.
+    if bytes >= 1.0 && bytes <= (1u64 << 50) as f64 {
+        Ok(bytes as u64)
+    } else {
+        Err("a size from 1 MiB up is wanted".to_owned())
+    }
+}
+
 /// Options of every command.
 #[derive(Clone, Debug, Args)]
 pub struct Common {
@@ -107,6 +206,9 @@ pub struct Common {
     /// Read /sys and /proc under DIR: a recorded machine. Nothing is measured then.
     #[arg(long, global = true, value_name = "DIR", default_value = "/", hide_default_value = true)]
     pub root: PathBuf,
+    /// Where drills make the files that they load; they are gone when the drill ends.
+    #[arg(long, global = true, value_name = "DIR", default_value = ".", hide_default_value = true)]
+    pub dir: PathBuf,
     /// Write the host's name into the results.
     #[arg(long, global = true)]
     pub no_redact: bool,
@@ -122,4 +224,34 @@ pub struct Common {
     /// A line on stderr for each step and measurement.
     #[arg(short, long, global = true)]
     pub verbose: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_gib_unless_they_say_otherwise() {
+        assert_eq!(parse_size("2"), Ok(2 << 30));
+        assert_eq!(parse_size("1.5GiB"), Ok(3 << 29));
+        assert_eq!(parse_size("512 MiB"), Ok(512 << 20));
+        assert_eq!(parse_size("200MB"), Ok(200_000_000));
+        for wrong in ["", "-1", "0", "two", "3 furlongs", "1e300"] {
+            assert!(parse_size(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_made_with_a_size_in_either_place() {
+        let size = |line: &[&str]| match Cli::try_parse_from(line).expect("a command").command {
+            Some(Command::Memory { command: Some(command) }) => match command.work() {
+                MemoryWork::Make { size, .. } => size,
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(size(&["drills", "memory", "make", "x", "2"]), 2 << 30);
+        assert_eq!(size(&["drills", "m2", "make", "x", "--size", "3"]), 3 << 30);
+        assert_eq!(size(&["drills", "memory", "make", "x"]), 1 << 30);
+    }
 }

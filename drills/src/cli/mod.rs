@@ -4,6 +4,7 @@ mod args;
 mod assemble;
 pub mod catalogue;
 mod compare;
+mod memory;
 mod runner;
 
 use std::io::{ErrorKind, Write};
@@ -45,6 +46,21 @@ pub enum CliError {
     /// The report broke a rule of its own format.
     #[error("the report would not be valid ({0}); please report this as a bug of drills")]
     Invalid(#[from] drills_results::ImportError),
+    /// A file would take more than may be taken.
+    #[error(
+        "{path}: {wanted} would take more than a quarter of the free space; at most {allowed} may be taken"
+    )]
+    TooLarge {
+        /// Which file.
+        path: String,
+        /// Its size.
+        wanted: String,
+        /// Size that may be had.
+        allowed: String,
+    },
+    /// The user ended the command.
+    #[error("ended by the user; nothing was written")]
+    Stopped,
     /// `--root` is no directory.
     #[error("--root {0}: no such directory")]
     NoRoot(String),
@@ -69,7 +85,7 @@ pub fn main() -> ExitCode {
         Err(CliError::Io { source, .. }) if source.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             anstream::eprintln!("drills: {error}");
-            ExitCode::FAILURE
+            if matches!(error, CliError::Stopped) { ExitCode::from(INTERRUPTED) } else { ExitCode::FAILURE }
         }
     }
 }
@@ -93,6 +109,12 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
         Some(Command::Machine { drill }) => {
             measure(&common, &catalogue::of("machine", drill.map(args::MachineDrill::word)))
         }
+        Some(Command::Memory { command }) => match command.map(args::MemoryCommand::work) {
+            None => measure(&common, &catalogue::of("memory", None)),
+            Some(args::MemoryWork::Drill(name)) => measure(&common, &catalogue::of("memory", Some(name))),
+            Some(args::MemoryWork::Make { file, size }) => memory::make(&file, size, common.quiet),
+            Some(args::MemoryWork::Evict { file }) => memory::evict(&file),
+        },
         Some(Command::List) => {
             let text =
                 if common.json.is_some() { catalogue::json() } else { catalogue::table(width::of_stdout()) };
@@ -165,7 +187,7 @@ fn context(common: &Common) -> Result<Context, CliError> {
         [none] if none == "none" => GpuChoice::None,
         list => GpuChoice::Only(list.to_vec()),
     };
-    Ok(Context { root, quick: common.quick, gpu })
+    Ok(Context { root, quick: common.quick, gpu, dir: common.dir.clone() })
 }
 
 /// Prints a result on stdout.

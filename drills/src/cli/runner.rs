@@ -63,7 +63,7 @@ pub fn run(ctx: &Context, common: &Common, drills: &[&'static Drill], naming: Na
 }
 
 /// The first signal asks drills to return, the second ends the waiting for them.
-fn catch_signals(stop: &Arc<AtomicBool>) -> Arc<AtomicUsize> {
+pub(super) fn catch_signals(stop: &Arc<AtomicBool>) -> Arc<AtomicUsize> {
     let presses = Arc::new(AtomicUsize::new(0));
     let (stop, counter) = (Arc::clone(stop), Arc::clone(&presses));
     let installed = ctrlc::set_handler(move || {
@@ -187,7 +187,8 @@ mod tests {
     };
 
     fn measurements(ended: impl Fn(&Drill, &Context, &Sink) -> Option<Ended>) -> Vec<Measurement> {
-        let ctx = Context { root: Root::new("/".as_ref()), quick: true, gpu: GpuChoice::None };
+        let ctx =
+            Context { root: Root::new("/".as_ref()), quick: true, gpu: GpuChoice::None, dir: ".".into() };
         let sink = Sink::new(Progress::new(Verbosity::Quiet), Arc::default());
         let ended = ended(&BROKEN, &ctx, &sink);
         let mut measurements = sink.collected().measurements;

@@ -10,6 +10,7 @@
 
 mod child;
 mod cuda;
+pub mod job;
 mod nvml;
 pub mod parent;
 pub mod protocol;

@@ -34,6 +34,14 @@ pub(super) fn inventory() -> Result<Vec<GpuInfo>, Trouble> {
     gpus.ok_or_else(|| Trouble::Ended { during: "the list of GPUs".into(), code: 0 })
 }
 
+/// Has a child open the GPU.
+///
+/// # Errors
+/// Why it could not.
+pub fn probe(work: Work, sink: &Sink) -> Result<(), Trouble> {
+    talk(&Job::Measure(work), &|| sink.stopped(), &mut |_| ())
+}
+
 /// Takes the measurements of `work` and pushes every one of them, whatever happens: measured, or with
 /// the reason why not.
 pub fn measure(mut work: Work, sink: &Sink) {

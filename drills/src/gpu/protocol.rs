@@ -29,6 +29,25 @@ pub struct Work {
     pub place: Option<Place>,
     /// Host memory that may be used, in bytes.
     pub host_bytes: u64,
+    /// A file to load, for [`Step::ToGpu`].
+    pub file: Option<SourceFile>,
+}
+
+/// An open file that the child inherits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceFile {
+    /// Its descriptor, the same number in the child.
+    pub descriptor: i32,
+    /// Size of the file.
+    pub bytes: u64,
+    /// Where the data begins: a multiple of what direct reads need.
+    pub data_at: u64,
+    /// Bytes of data.
+    pub data_bytes: u64,
+    /// What the data's words are mixed from.
+    pub seed: u64,
+    /// Name of its file system.
+    pub filesystem: Option<String>,
 }
 
 /// A part of the host.
@@ -65,6 +84,12 @@ pub enum Step {
     Link,
     /// Pinned and pageable copies from one place of the host.
     FromPlace,
+    /// What the driver says about sharing memory.
+    Attributes,
+    /// A kernel that reads ordinary host memory. Alone in its process: it may end the context.
+    MallocRead,
+    /// A file into the GPU's memory.
+    ToGpu,
 }
 
 /// Key, unit and method of a measurement that a step takes.
@@ -73,7 +98,7 @@ pub type StepKey = (&'static str, Unit, &'static str);
 impl Step {
     /// What the step measures. Keys of [`Step::FromPlace`] get the place's name appended.
     pub fn keys(self) -> &'static [StepKey] {
-        use Unit::{BytesPerS, Count, GtPerS, Ns, NsPerGib, Ratio};
+        use Unit::{Bytes, BytesPerS, Count, GtPerS, Ns, NsPerGib, Ratio};
         use methods::*;
         match self {
             Self::Launch => {
@@ -124,6 +149,30 @@ impl Step {
                 ("place.h2d.pinned", BytesPerS, COPY_EVENTS),
                 ("place.h2d.pageable", BytesPerS, COPY_HOST_CLOCK),
             ],
+            Self::Attributes => &[
+                ("gpu.integrated", Count, ATTRIBUTE_READ),
+                ("gpu.pageable_access", Count, ATTRIBUTE_READ),
+                ("gpu.host_page_tables", Count, ATTRIBUTE_READ),
+                ("gpu.concurrent_managed", Count, ATTRIBUTE_READ),
+                ("gpu.host_atomics", Count, ATTRIBUTE_READ),
+                ("gpu.coherence", Count, ATTRIBUTE_READ),
+                ("gpu.vmm.granularity", Bytes, ATTRIBUTE_READ),
+                ("gpu.vmm.multicast", Count, ATTRIBUTE_READ),
+            ],
+            Self::MallocRead => &[("gpu.malloc_read", Count, ATTRIBUTE_TESTED)],
+            Self::ToGpu => &[
+                ("to_gpu.read_pageable.cold", BytesPerS, TO_GPU_PIPELINE),
+                ("to_gpu.read_pageable.warm", BytesPerS, TO_GPU_PIPELINE),
+                ("to_gpu.read_pageable.cpu", NsPerGib, TO_GPU_PIPELINE),
+                ("to_gpu.read_pinned.cold", BytesPerS, TO_GPU_PIPELINE),
+                ("to_gpu.read_pinned.warm", BytesPerS, TO_GPU_PIPELINE),
+                ("to_gpu.read_pinned.cpu", NsPerGib, TO_GPU_PIPELINE),
+                ("to_gpu.mmap_copy.cold", BytesPerS, TO_GPU_PIPELINE),
+                ("to_gpu.mmap_copy.warm", BytesPerS, TO_GPU_PIPELINE),
+                ("to_gpu.mmap_copy.cpu", NsPerGib, TO_GPU_PIPELINE),
+                ("to_gpu.direct_pinned.cold", BytesPerS, TO_GPU_PIPELINE),
+                ("to_gpu.direct_pinned.cpu", NsPerGib, TO_GPU_PIPELINE),
+            ],
         }
     }
 
@@ -140,6 +189,9 @@ impl Step {
             Self::PinPrice => "price of pinning",
             Self::Link => "link state under load",
             Self::FromPlace => "copies from one place of the host",
+            Self::Attributes => "what the driver says about sharing memory",
+            Self::MallocRead => "a kernel that reads ordinary memory",
+            Self::ToGpu => "a file into the GPU",
         }
     }
 }

@@ -42,6 +42,14 @@ pub enum Trouble {
         /// CUresult or nvmlReturn_t as the driver gave it.
         code: i32,
     },
+    /// A system call failed.
+    #[error("{call}: {message}.")]
+    System {
+        /// What was called.
+        call: String,
+        /// What the system said.
+        message: String,
+    },
     /// NVML failed in a way that has no number.
     #[error("NVML: {0}.")]
     Nvml(String),
@@ -110,6 +118,7 @@ impl Trouble {
             Self::Call { code: 2, .. } => "out-of-memory",
             Self::Call { code: 803 | 18, .. } => "driver-mismatch",
             Self::Call { .. } | Self::Nvml(_) => "driver-error",
+            Self::System { .. } => "system-error",
             Self::NoKernels(_) => "no-kernels",
             Self::NoRoom { .. } => "no-room",
             Self::Meaningless(_) => "meaningless-here",
@@ -140,6 +149,7 @@ impl Trouble {
                 "Reboot, or reload the kernel modules, so that driver and library match."
             }
             Self::Call { .. } | Self::Nvml(_) => "Check `nvidia-smi` and the kernel log for Xid messages.",
+            Self::System { .. } => "Check that the folder's drive and the memory limit allow it.",
             Self::NoKernels(_) => {
                 "Unset CUDA_DISABLE_PTX_JIT and install libnvidia-ptxjitcompiler, which comes with the driver."
             }

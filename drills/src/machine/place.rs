@@ -3,9 +3,10 @@
 use drills_results::Unit;
 use drills_results::topology::Topology;
 
+use crate::gpu::job;
 use crate::gpu::protocol::{Place, Step};
 use crate::host::lists;
-use crate::machine::{bw, memcpy, topo};
+use crate::machine::{memcpy, topo};
 use crate::measure::{methods, pin, room};
 use crate::run::{Context, Sink};
 
@@ -31,7 +32,12 @@ pub fn run(ctx: &Context, sink: &Sink) {
             sink.push(m.param("cpus", lists::format(&place.cpus)));
         }
         if !sink.stopped() {
-            bw::on_gpu(ctx, sink, &[Step::FromPlace], Some(place));
+            job::take(
+                ctx,
+                sink,
+                &[Step::FromPlace],
+                job::With { place: Some(place), ..job::With::default() },
+            );
         }
     }
 }

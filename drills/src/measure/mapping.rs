@@ -3,6 +3,7 @@
 use std::io;
 use std::ops::{Deref, DerefMut};
 
+use crate::measure::smaps;
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 
 /// Mappings start at a multiple of this, so that transparent huge pages of 2 MiB fit without edges.
@@ -37,14 +38,22 @@ impl Mapping {
     /// # Errors
     /// What the kernel said.
     pub fn new(len: usize, pages: Pages) -> io::Result<Self> {
-        let padded = len.max(1).checked_add(ALIGNMENT).ok_or(io::ErrorKind::OutOfMemory)?;
+        Self::aligned(len, pages, ALIGNMENT)
+    }
+
+    /// The same, from a multiple of `alignment` on, which is a power of two and at least a page.
+    ///
+    /// # Errors
+    /// What the kernel said.
+    pub fn aligned(len: usize, pages: Pages, alignment: usize) -> io::Result<Self> {
+        let padded = len.max(1).checked_add(alignment).ok_or(io::ErrorKind::OutOfMemory)?;
         let flags = MapFlags::PRIVATE | MapFlags::NORESERVE;
         // SAFETY: a new mapping at an address of the kernel's choice aliases nothing.
         let raw = unsafe {
             mmap_anonymous(std::ptr::null_mut(), padded, ProtFlags::READ | ProtFlags::WRITE, flags)?
         }
         .cast::<u8>();
-        let before = raw.align_offset(ALIGNMENT);
+        let before = raw.align_offset(alignment);
         let len = len.max(1).next_multiple_of(page_bytes());
         let start = raw.wrapping_add(before);
         let after = padded - before - len;
@@ -61,6 +70,21 @@ impl Mapping {
         let mapping = Self { start, len };
         mapping.advise(pages);
         Ok(mapping)
+    }
+
+    /// Maps `count` pages of the hugetlb pool of `page` bytes each, untouched.
+    ///
+    /// # Errors
+    /// What the kernel said, such as "out of memory" when the pool has fewer pages.
+    pub fn of_pool(page: usize, count: usize) -> io::Result<Self> {
+        let len = page.checked_mul(count).filter(|len| *len > 0).ok_or(io::ErrorKind::InvalidInput)?;
+        // The size is the power of two in the bits that mmap(2) reserves for it.
+        let size = MapFlags::from_bits_retain(page.trailing_zeros() << libc::MAP_HUGE_SHIFT);
+        let flags = MapFlags::PRIVATE | MapFlags::HUGETLB | size;
+        // SAFETY: a new mapping at an address of the kernel's choice aliases nothing.
+        let start =
+            unsafe { mmap_anonymous(std::ptr::null_mut(), len, ProtFlags::READ | ProtFlags::WRITE, flags)? };
+        Ok(Self { start: start.cast(), len })
     }
 
     /// The kernel may lack transparent huge pages; the advice is a wish and the result is checked by
@@ -80,6 +104,15 @@ impl Mapping {
         self.start
     }
 
+    /// Has the kernel put memory behind each page in one call (`MADV_POPULATE_WRITE`, Linux 5.14).
+    ///
+    /// # Errors
+    /// What the kernel said; "invalid argument" from older ones.
+    pub fn populate(&mut self) -> io::Result<()> {
+        // SAFETY: the range is this mapping; the advice changes none of its contents.
+        Ok(unsafe { madvise(self.start.cast(), self.len, Advice::LinuxPopulateWrite) }?)
+    }
+
     /// Writes one byte to each page, so that each has memory behind it. Reading would map the shared
     /// zero page instead.
     pub fn touch(&mut self) {
@@ -89,11 +122,14 @@ impl Mapping {
         }
     }
 
+    /// First and last address.
+    pub fn range(&self) -> std::ops::Range<u64> {
+        self.start as u64..self.start as u64 + self.len as u64
+    }
+
     /// Bytes of this mapping that huge pages back, from the kernel's own account of the range.
     pub fn huge_bytes(&self) -> Option<u64> {
-        let text = std::fs::read_to_string("/proc/self/smaps").ok()?;
-        let range = (self.start as u64, self.start as u64 + self.len as u64);
-        Some(huge_bytes_in(&text, range).min(self.len as u64))
+        Some(smaps::of_self(self.range()).ok()?.anon_huge.min(self.len as u64))
     }
 }
 
@@ -124,26 +160,6 @@ pub fn page_bytes() -> usize {
     rustix::param::page_size()
 }
 
-/// `AnonHugePages` of all areas that overlap `range`.
-fn huge_bytes_in(smaps: &str, range: (u64, u64)) -> u64 {
-    let (mut inside, mut total) = (false, 0);
-    for line in smaps.lines() {
-        if let Some((start, end)) = area(line) {
-            inside = start < range.1 && end > range.0;
-        } else if let Some(kib) = line.strip_prefix("AnonHugePages:").filter(|_| inside) {
-            let kib = kib.trim().trim_end_matches("kB").trim();
-            total += kib.parse::<u64>().unwrap_or(0) * 1024;
-        }
-    }
-    total
-}
-
-/// Start and end of an area, if the line opens one ("7f00-7f10 rw-p ...").
-fn area(line: &str) -> Option<(u64, u64)> {
-    let (start, end) = line.split(' ').next()?.split_once('-')?;
-    Some((u64::from_str_radix(start, 16).ok()?, u64::from_str_radix(end, 16).ok()?))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,14 +173,5 @@ mod tests {
         map.touch();
         assert_eq!(map.iter().filter(|byte| **byte == 1).count(), 4);
         assert_eq!(map.huge_bytes(), Some(0));
-    }
-
-    #[test]
-    fn only_areas_in_the_range_count() {
-        let smaps = "1000-3000 rw-p 00000000 00:00 0 \nSize: 8 kB\nAnonHugePages:      2048 kB\n\
-                     7f00-9f00 rw-p 00000000 00:00 0 [heap]\nAnonHugePages:  4096 kB\nVmFlags: rd wr\n";
-        assert_eq!(huge_bytes_in(smaps, (0x2000, 0x3000)), 2048 * 1024);
-        assert_eq!(huge_bytes_in(smaps, (0x8000, 0x8001)), 4096 * 1024);
-        assert_eq!(huge_bytes_in(smaps, (0x3000, 0x7f00)), 0);
     }
 }

@@ -50,6 +50,33 @@ pub const FAULT_FIRST_TOUCH: &str = "fault.first_touch";
 /// From the waker's last instruction before `futex(FUTEX_WAKE)` to the first one of the woken thread.
 pub const WAKE_FUTEX: &str = "wake.futex";
 
+/// Page faults of the touching thread for a touch of each page of an aligned mapping, and the time; per GiB.
+pub const FAULT_COUNTED: &str = "fault.counted";
+/// The same over memory that this machine has not handed out yet, as far as that can be arranged.
+pub const FAULT_COLD: &str = "fault.cold";
+/// Random pages of an evicted file, one after another, readahead off; time of one, device included.
+pub const FAULT_MAJOR: &str = "fault.major";
+/// A child writes to pages that it shares with its parent; time of one copy.
+pub const FAULT_COW_BREAK: &str = "fault.cow_break";
+/// Host clock around `munmap` of a touched region, alone and beside running threads of the process.
+pub const SHOOTDOWN_MUNMAP: &str = "shootdown.munmap";
+/// Dependent loads through one line in each page, over working sets that double.
+pub const CHASE_ONE_LINE_PER_PAGE: &str = "chase.one_line_per_page";
+/// Host clock from the open file until each page of it was touched in host memory.
+pub const LOAD_HOST_CLOCK: &str = "load.host_clock";
+/// Host clock from the open file until its last byte is in GPU memory; processor time of the process.
+pub const TO_GPU_PIPELINE: &str = "to_gpu.pipeline";
+/// Children write counters in objects that the parent built; their memory by `smaps` of that mapping.
+pub const COW_CHILDREN: &str = "cow.children";
+/// Host clock around `fork` with touched memory, less that without; per GiB.
+pub const FORK_HOST_CLOCK: &str = "fork.host_clock";
+/// A device attribute as the driver reports it.
+pub const ATTRIBUTE_READ: &str = "attribute.read";
+/// A kernel reads one page of ordinary host memory, in a child process of its own.
+pub const ATTRIBUTE_TESTED: &str = "attribute.tested";
+/// Files of `/sys` and `/proc`.
+pub const KERNEL_FILES: &str = "topo.sysfs";
+
 /// All of them, for whoever has to describe them.
 pub const ALL: &[&str] = &[
     COPY_EVENTS,
@@ -74,6 +101,18 @@ pub const ALL: &[&str] = &[
     LOOP,
     FAULT_FIRST_TOUCH,
     WAKE_FUTEX,
+    FAULT_COUNTED,
+    FAULT_COLD,
+    FAULT_MAJOR,
+    FAULT_COW_BREAK,
+    SHOOTDOWN_MUNMAP,
+    CHASE_ONE_LINE_PER_PAGE,
+    LOAD_HOST_CLOCK,
+    TO_GPU_PIPELINE,
+    COW_CHILDREN,
+    FORK_HOST_CLOCK,
+    ATTRIBUTE_READ,
+    ATTRIBUTE_TESTED,
 ];
 
 #[cfg(test)]

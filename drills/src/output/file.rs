@@ -39,7 +39,12 @@ impl OutputFile {
         &self.path
     }
 
-    /// Writes everything and gives the file its name.
+    /// The open file, for content that is written in pieces.
+    pub fn file(&mut self) -> &mut std::fs::File {
+        self.file.as_file_mut()
+    }
+
+    /// Writes `content` behind what was written already and gives the file its name.
     ///
     /// # Errors
     /// What the system said; the old file, if any, is untouched then.

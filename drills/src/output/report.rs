@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use drills_results::keys::{self, KEYS};
-use drills_results::{Measurement, Report, Status};
+use drills_results::{Measurement, Param, Report, Status};
 
 use super::style::{self, paint};
 use super::table::{Align, Cell, Table};
@@ -85,16 +85,33 @@ fn row(m: &Measurement, info: &keys::KeyInfo) -> [Cell; 4] {
         Some(value) => units::quantity(m.unit, value),
         None => "–".to_owned(),
     };
-    let spread = m.stats.filter(|_| m.status.has_value()).map_or_else(String::new, |s| {
-        let value = m.value.unwrap_or(s.p50);
-        format!("{} (n {})", units::range(m.unit, value, s.min, s.max), s.n)
-    });
+    let spread = beside(m);
     let (ink, word) = verdict(m);
     let word = match &m.reason {
         Some(reason) => format!("{word}: {}", reason.code),
         None => word.to_owned(),
     };
     [label.into(), value.into(), Cell::new(style::MUTED, spread), Cell::new(ink, word)]
+}
+
+/// What stands beside a value: its spread, what was predicted, what a number stands for.
+fn beside(m: &Measurement) -> String {
+    if !m.status.has_value() {
+        return String::new();
+    }
+    let value = m.value.unwrap_or(0.0);
+    let expected = match m.params.get("expected") {
+        Some(Param::Number(expected)) => Some(format!("predicted {}", units::quantity(m.unit, *expected))),
+        _ => None,
+    };
+    // Equal samples have no spread to show when there is something better to say.
+    let spread = m.stats.filter(|s| expected.is_none() || s.min != s.max);
+    let spread = spread.map(|s| format!("{} (n {})", units::range(m.unit, value, s.min, s.max), s.n));
+    let state = match m.params.get("state") {
+        Some(Param::Text(state)) => Some(state.clone()),
+        _ => None,
+    };
+    [expected, spread, state].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn verdict(m: &Measurement) -> (anstyle::Style, &'static str) {

@@ -11,7 +11,7 @@ use super::buffers::{self, DeviceBuffer, HostBuffer, Kind};
 use super::gate::Gate;
 use super::kernels::Kernels;
 use super::{Outcome, library, pattern};
-use crate::gpu::protocol::{Place, Work};
+use crate::gpu::protocol::{Place, SourceFile, Work};
 use crate::gpu::trouble::{Trouble, during};
 use crate::host::lists;
 use crate::measure::methods;
@@ -30,6 +30,7 @@ pub(crate) struct Bench {
     pub(super) kernels: Outcome<Kernels>,
     pub(super) quick: bool,
     pub(super) place: Option<Place>,
+    pub(super) file: Option<SourceFile>,
     pub(super) address: String,
     name: String,
     /// CPUs that the copying thread is kept on, if it is.
@@ -72,6 +73,7 @@ impl Bench {
             address,
             quick: work.quick,
             place: work.place.clone(),
+            file: work.file.clone(),
             gate_failed: Cell::new(false),
             _pinned: pinned,
             kernels,

@@ -81,6 +81,9 @@ pub(super) struct HostBuffer {
     pub(super) placement: Option<Placement>,
 }
 
+// SAFETY: the buffer is memory that this value owns alone, whichever thread uses it.
+unsafe impl Send for HostBuffer {}
+
 impl HostBuffer {
     /// Memory of the kind, touched. Put on the place's node where that is possible.
     pub(super) fn new(kind: Kind, len: usize, place: Option<&Place>) -> Outcome<Self> {
@@ -173,6 +176,23 @@ pub(super) fn to_device(
     // SAFETY: both ranges live at least as long as the stream is used; lengths were compared by callers'
     // construction (one maximum for both).
     unsafe { sys::cuMemcpyHtoDAsync_v2(device.address, host.as_ptr(), len, stream.cu_stream()) }
+        .result()
+        .map_err(during("cuMemcpyHtoDAsync"))
+}
+
+/// Queues a copy of `len` bytes at `from`, which the caller keeps alive until the stream is idle, to
+/// `at` bytes into device memory.
+pub(super) fn place(
+    stream: &CudaStream,
+    from: *const u8,
+    device: &DeviceBuffer,
+    at: usize,
+    len: usize,
+) -> Outcome<()> {
+    assert!(at + len <= device.len, "inside the buffer");
+    let to = device.address + at as u64;
+    // SAFETY: the destination was checked, the source is the caller's.
+    unsafe { sys::cuMemcpyHtoDAsync_v2(to, from.cast(), len, stream.cu_stream()) }
         .result()
         .map_err(during("cuMemcpyHtoDAsync"))
 }

@@ -101,6 +101,51 @@ pub(super) fn address_of(ordinal: c_int) -> Outcome<String> {
     Ok(text.to_ascii_lowercase())
 }
 
+/// An attribute of a device, by its number in cuda.h.
+pub(super) fn attribute(device: c_int, number: c_int) -> Outcome<c_int> {
+    type Get = unsafe extern "C" fn(*mut c_int, c_int, c_int) -> c_int;
+    let mut value = 0;
+    // SAFETY: the type is the documented one and the pointer is valid for one c_int.
+    unsafe {
+        let get = symbol::<Get>("cuDeviceGetAttribute")?;
+        check("cuDeviceGetAttribute", get(&mut value, number, device))?;
+    }
+    Ok(value)
+}
+
+/// Smallest unit of virtual memory management on a device, in bytes.
+pub(super) fn granularity(device: c_int) -> Outcome<usize> {
+    /// CUmemAllocationProp as cuda.h has it.
+    #[repr(C)]
+    struct Properties {
+        kind: c_int,
+        handles: c_int,
+        location: c_int,
+        location_id: c_int,
+        win32: *mut std::ffi::c_void,
+        flags: [u8; 8],
+    }
+    const PINNED: c_int = 1;
+    const ON_DEVICE: c_int = 1;
+    const MINIMUM: c_int = 0;
+    type Get = unsafe extern "C" fn(*mut usize, *const Properties, c_int) -> c_int;
+    let properties = Properties {
+        kind: PINNED,
+        handles: 0,
+        location: ON_DEVICE,
+        location_id: device,
+        win32: std::ptr::null_mut(),
+        flags: [0; 8],
+    };
+    let mut bytes = 0;
+    // SAFETY: the types are the documented ones, and both pointers are valid for one value.
+    unsafe {
+        let get = symbol::<Get>("cuMemGetAllocationGranularity")?;
+        check("cuMemGetAllocationGranularity", get(&mut bytes, &properties, MINIMUM))?;
+    }
+    Ok(bytes)
+}
+
 fn uuid_of(ordinal: c_int) -> Outcome<String> {
     type Uuid = unsafe extern "C" fn(*mut u8, c_int) -> c_int;
     let mut bytes = [0u8; 16];

@@ -1,5 +1,6 @@
 //! CUDA, in the child only. [`Bench`] is one GPU made ready; each module below measures one thing.
 
+mod attributes;
 mod bench;
 mod both_ways;
 mod buffers;
@@ -11,14 +12,17 @@ mod kernels;
 mod launch;
 mod library;
 mod link;
-mod pattern;
+mod load_file;
+mod malloc_read;
 mod pin_price;
+mod routes;
 mod sm;
 
 pub(super) use bench::Bench;
 
 use crate::gpu::protocol::Step;
 use crate::gpu::trouble::Trouble;
+use crate::measure::pattern;
 use buffers::Kind;
 
 type Outcome<T> = Result<T, Trouble>;
@@ -36,5 +40,8 @@ pub(super) fn take(bench: &Bench, step: Step) -> Outcome<()> {
         Step::PinPrice => pin_price::take(bench),
         Step::Link => link::take(bench),
         Step::FromPlace => from_place::take(bench),
+        Step::Attributes => attributes::take(bench),
+        Step::MallocRead => malloc_read::take(bench),
+        Step::ToGpu => load_file::take(bench),
     }
 }

@@ -3,11 +3,11 @@
 use drills_results::{Measurement, Point, Reason, Unit};
 
 use super::levels::Levels;
-use super::walk::{self, Shape, Walk};
 use crate::measure::clock::now_ns;
 use crate::measure::mapping::{Mapping, Pages, page_bytes};
 use crate::measure::noise::Watch;
 use crate::measure::sample::{Plan, sample};
+use crate::measure::walk::{self, Shape, Walk};
 use crate::measure::{methods, result};
 use crate::run::Sink;
 

@@ -9,6 +9,7 @@ use drills_results::{Measurement, Reason, Status};
 
 use crate::measure::clock::now_ns;
 use crate::measure::mapping::{Mapping, Pages, page_bytes};
+use crate::measure::usage::Faults;
 use crate::run::Sink;
 
 /// Pages whose faults are timed together.
@@ -33,7 +34,7 @@ pub(super) struct Pass {
 pub(super) fn pass(bytes: usize, sink: &Sink) -> io::Result<Pass> {
     let page = page_bytes();
     let mut map = Mapping::new(bytes, Pages::Base)?;
-    let before = minor_faults();
+    let before = Faults::of_thread();
     let mut samples = Vec::new();
     for group in map.chunks_exact_mut(page * PAGES_PER_SAMPLE) {
         if sink.stopped() {
@@ -47,7 +48,7 @@ pub(super) fn pass(bytes: usize, sink: &Sink) -> io::Result<Pass> {
         samples.push((now_ns() - start) as f64 / PAGES_PER_SAMPLE as f64);
     }
     let pages = (samples.len() * PAGES_PER_SAMPLE).max(1);
-    let faults = minor_faults().saturating_sub(before);
+    let faults = Faults::of_thread().since(before).minor;
     Ok(Pass { samples, faults_per_page: faults as f64 / pages as f64 })
 }
 
@@ -63,15 +64,6 @@ pub(super) fn checked(measurement: Measurement, faults_per_page: f64) -> Measure
         "Look at /sys/kernel/mm/transparent_hugepage, and run again while nothing else runs.",
     );
     Measurement { status: Status::Unstable, reason: Some(reason), ..measurement }
-}
-
-/// Minor faults of the calling thread so far.
-fn minor_faults() -> u64 {
-    // SAFETY: an all-zero rusage is a valid value of that plain struct.
-    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: the kernel fills the struct it is given.
-    let result = unsafe { libc::getrusage(libc::RUSAGE_THREAD, &mut usage) };
-    if result == 0 { usage.ru_minflt.max(0) as u64 } else { 0 }
 }
 
 #[cfg(test)]

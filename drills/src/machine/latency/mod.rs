@@ -7,16 +7,16 @@ mod levels;
 mod lines;
 mod pairs;
 mod wake;
-mod walk;
 
 use std::io;
 
 use drills_results::topology::Topology;
 use drills_results::{Measurement, Reason, Unit};
 
+use crate::gpu::job;
 use crate::gpu::protocol::Step;
 use crate::host::{cpus, lists};
-use crate::machine::{bw, topo};
+use crate::machine::topo;
 use crate::measure::noise::Watch;
 use crate::measure::pin::{self, Pinned};
 use crate::measure::sample::Plan;
@@ -37,7 +37,7 @@ pub fn run(ctx: &Context, sink: &Sink) {
         &|| false_sharing(ctx, sink, &seats),
         &|| kernel_calls(ctx, sink),
         &|| wake_ups(ctx, sink, &seats, &allowed),
-        &|| bw::on_gpu(ctx, sink, &[Step::Launch], None),
+        &|| job::take(ctx, sink, &[Step::Launch], job::With::default()),
     ];
     for part in parts {
         if sink.stopped() {

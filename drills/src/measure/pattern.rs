@@ -4,7 +4,7 @@
 //! same on the GPU.
 
 /// What destinations hold before a copy.
-pub(super) const POISON: u64 = 0x00C0_FFEE_0000_0000;
+pub(crate) const POISON: u64 = 0x00C0_FFEE_0000_0000;
 
 /// Word `index` of the pattern of `seed`.
 #[inline]
@@ -14,20 +14,30 @@ fn word(index: u64, seed: u64) -> u64 {
 }
 
 /// Writes the pattern. A rest shorter than a word stays as it is.
-pub(super) fn fill(bytes: &mut [u8], seed: u64) {
-    for (index, chunk) in bytes.chunks_exact_mut(8).enumerate() {
-        chunk.copy_from_slice(&word(index as u64, seed).to_ne_bytes());
+pub(crate) fn fill(bytes: &mut [u8], seed: u64) {
+    fill_from(bytes, 0, seed);
+}
+
+/// Writes a piece of the pattern that begins at word `first`.
+pub(crate) fn fill_from(bytes: &mut [u8], first: u64, seed: u64) {
+    for (index, chunk) in (first..).zip(bytes.chunks_exact_mut(8)) {
+        chunk.copy_from_slice(&word(index, seed).to_ne_bytes());
     }
 }
 
 /// Number of words that are not the pattern's.
-pub(super) fn wrong_words(bytes: &[u8], seed: u64) -> u64 {
-    let words = bytes.chunks_exact(8).enumerate();
-    words.filter(|(index, chunk)| *chunk != &word(*index as u64, seed).to_ne_bytes()[..]).count() as u64
+pub(crate) fn wrong_words(bytes: &[u8], seed: u64) -> u64 {
+    wrong_words_from(bytes, 0, seed)
+}
+
+/// Number of words that are not those of the pattern's piece that begins at word `first`.
+pub(crate) fn wrong_words_from(bytes: &[u8], first: u64, seed: u64) -> u64 {
+    let words = (first..).zip(bytes.chunks_exact(8));
+    words.filter(|(index, chunk)| *chunk != &word(*index, seed).to_ne_bytes()[..]).count() as u64
 }
 
 /// XOR of all 32-bit words, as the reading kernel computes it.
-pub(super) fn xor_of(bytes: &[u8]) -> u32 {
+pub(crate) fn xor_of(bytes: &[u8]) -> u32 {
     let mut xor = 0u64;
     for chunk in bytes.chunks_exact(8) {
         let mut word = [0; 8];
@@ -58,6 +68,16 @@ mod tests {
         bytes[8 * 100] ^= 1;
         bytes.rotate_left(8);
         assert_eq!(wrong_words(&bytes, 7), 512);
+    }
+
+    #[test]
+    fn pieces_join_to_the_whole() {
+        let (mut whole, mut pieces) = (vec![0; 4096], vec![0; 4096]);
+        fill(&mut whole, 3);
+        fill_from(&mut pieces[..1000], 0, 3);
+        fill_from(&mut pieces[1000..], 125, 3);
+        assert_eq!(whole, pieces);
+        assert_eq!(wrong_words_from(&whole[1000..], 125, 3), 0);
     }
 
     #[test]

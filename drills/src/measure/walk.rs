@@ -3,6 +3,8 @@
 //! An order holds each line once, and the chain closes at its end: one cycle over all lines, as
 //! Sattolo's shuffle gives, so that no line is left out and no short loop stays in a cache.
 
+use crate::measure::random::Random;
+
 /// Pages in a window of [`Walk::Local`]: half of what the smallest first-level TLB holds today.
 const WINDOW_PAGES: usize = 32;
 /// A window's lines are visited in this many passes over the whole buffer. Lines next to each other are
@@ -11,7 +13,7 @@ const PASSES: usize = 4;
 
 /// How a buffer is walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Walk {
+pub(crate) enum Walk {
     /// Random inside windows of a few pages: cache and memory latency without TLB misses.
     Local,
     /// Each line in another page than the one before.
@@ -20,18 +22,18 @@ pub(super) enum Walk {
 
 /// Sizes that shape a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(crate) struct Shape {
     /// Cache line in bytes.
-    pub(super) line: usize,
+    pub(crate) line: usize,
     /// Page in bytes.
-    pub(super) page: usize,
+    pub(crate) page: usize,
 }
 
 impl Shape {
     /// The order of a walk over `bytes`, as line numbers. Bytes that fill no whole line (for
     /// [`Walk::Scattered`]: no whole page) are left out.
-    pub(super) fn order(self, walk: Walk, bytes: usize) -> Vec<u32> {
-        let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    pub(crate) fn order(self, walk: Walk, bytes: usize) -> Vec<u32> {
+        let mut random = Random::default();
         match walk {
             Walk::Local => self.local(bytes / self.line, &mut random),
             Walk::Scattered => self.scattered(bytes / self.page, &mut random),
@@ -68,8 +70,26 @@ impl Shape {
         order
     }
 
+    /// One line in each of the first `pages` pages, in random order. Lines are at different places in
+    /// their pages, and as many pages as a page has lines use each place once: caches that are indexed by
+    /// the offset in a page fill evenly, so that what grows with the pages is the cost of translation.
+    pub(crate) fn one_per_page(self, pages: usize) -> Vec<u32> {
+        let per_page = self.page / self.line;
+        let mut random = Random::default();
+        let mut places: Vec<usize> = (0..per_page).collect();
+        let mut order = Vec::with_capacity(pages);
+        for page in 0..pages {
+            if page % per_page == 0 {
+                random.shuffle(&mut places);
+            }
+            order.push((page * per_page + places[page % per_page]) as u32);
+        }
+        random.shuffle(&mut order);
+        order
+    }
+
     /// Writes into each line the address of the next one and returns the address of the first.
-    pub(super) fn link(self, memory: &mut [u8], order: &[u32]) -> *const usize {
+    pub(crate) fn link(self, memory: &mut [u8], order: &[u32]) -> *const usize {
         let start = memory.as_mut_ptr();
         let address = |line: u32| start.wrapping_add(line as usize * self.line).cast::<usize>();
         let Some((&first, &last)) = order.first().zip(order.last()) else { return std::ptr::null() };
@@ -92,7 +112,7 @@ impl Shape {
 /// # Safety
 /// `at` must point into a chain made by [`Shape::link`] whose memory is alive.
 #[inline(never)]
-pub(super) unsafe fn follow(mut at: *const usize, hops: usize) -> *const usize {
+pub(crate) unsafe fn follow(mut at: *const usize, hops: usize) -> *const usize {
     const UNROLLED: usize = 16;
     for _ in 0..hops / UNROLLED {
         for _ in 0..UNROLLED {
@@ -101,28 +121,6 @@ pub(super) unsafe fn follow(mut at: *const usize, hops: usize) -> *const usize {
         }
     }
     at
-}
-
-/// A small generator: the same walk on every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.next()) * bound as u128) >> 64) as usize
-    }
-
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, self.below(last + 1));
-        }
-    }
 }
 
 #[cfg(test)]
@@ -177,6 +175,17 @@ mod tests {
         let local = SHAPE.order(Walk::Local, 1 << 22);
         let leaves = local.windows(2).filter(|w| page(w[0]) / 32 != page(w[1]) / 32).count();
         assert!(leaves < 4 * 32, "once per window and pass: {leaves}");
+    }
+
+    #[test]
+    fn one_line_in_each_page_at_places_that_fill_evenly() {
+        let order = SHAPE.one_per_page(128);
+        let pages: std::collections::BTreeSet<_> = order.iter().map(|line| line / 64).collect();
+        assert_eq!((order.len(), pages.len()), (128, 128), "one line in each page");
+        let mut used = [0; 64];
+        order.iter().for_each(|line| used[*line as usize % 64] += 1);
+        assert_eq!(used, [2; 64], "each place twice in 128 pages");
+        assert!(!order.is_sorted(), "in random order");
     }
 
     #[test]
