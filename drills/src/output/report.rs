@@ -12,11 +12,11 @@ use super::{topo, units, width};
 /// The whole report in at most `width` columns.
 pub fn text(report: &Report, width: usize) -> String {
     let mut text = title(report, width);
-    let has_facts = report.measurements.iter().any(|m| m.key.starts_with("topo."));
+    let has_facts = report.measurements.iter().any(|m| m.key == "topo.cpu.count");
     if let Some(topology) = report.machine.topology.as_ref().filter(|_| has_facts) {
         text.push_str(&topo::text(topology, &report.machine, &report.environment, width));
     }
-    for command in commands(report) {
+    for command in commands(report, has_facts) {
         text.push_str(&section(report, command, width));
     }
     warnings(report, width, &mut text);
@@ -43,10 +43,11 @@ fn title(report: &Report, width: usize) -> String {
     text
 }
 
-/// Commands with measurements that the topology view does not show already, in key order.
-fn commands(report: &Report) -> Vec<&'static str> {
+/// Commands with measurements that the topology view, where it is shown, does not show already, in key
+/// order.
+fn commands(report: &Report, has_facts: bool) -> Vec<&'static str> {
     let mut found: Vec<&'static str> = Vec::new();
-    for info in KEYS.iter().filter(|info| !info.key.starts_with("topo.")) {
+    for info in KEYS.iter().filter(|info| !has_facts || !info.key.starts_with("topo.")) {
         let present =
             || report.measurements.iter().any(|m| keys::find(&m.key).is_some_and(|k| k.key == info.key));
         if !found.contains(&info.command) && present() {
@@ -61,7 +62,9 @@ fn section(report: &Report, command: &str, width: usize) -> String {
     let mut table = Table::new(&[Align::Left, Align::Right, Align::Left, Align::Left]).indent(2);
     let mut sweeps = String::new();
     let of_command = |m: &&Measurement| keys::find(&m.key).is_some_and(|info| info.command == command);
-    let ours: Vec<&Measurement> = report.measurements.iter().filter(of_command).collect();
+    let mut ours: Vec<&Measurement> = report.measurements.iter().filter(of_command).collect();
+    // A drill may measure in random order; a table that differs from run to run is hard to read.
+    ours.sort_by_key(|m| keys::find(&m.key).and_then(|info| KEYS.iter().position(|k| k.key == info.key)));
     // What was not measured is counted with its reason: thirty rows of dashes hide the three with numbers.
     for m in ours.iter().filter(|m| !not_measured(m)) {
         let Some(info) = keys::find(&m.key) else { continue };

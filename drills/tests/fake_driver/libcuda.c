@@ -43,7 +43,20 @@ int cuDevicePrimaryCtxRetain(void **ctx, int device) {
     return 0;
 }
 int cuDevicePrimaryCtxRelease_v2(int device) { (void)device; return 0; }
-int cuDeviceGetAttribute(int *value, int attribute, int device) { (void)attribute; (void)device; *value = 0; return 0; }
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
+    (void)device;
+    *value = 0;
+    if (mode("hmm")) {
+        if (attribute == 86) return 1; /* a driver that does not know this one */
+        *value = attribute == 83 || attribute == 88 || attribute == 89;
+    }
+    return 0;
+}
+int cuMemGetAllocationGranularity(size_t *granularity, const void *properties, int option) {
+    (void)properties; (void)option;
+    *granularity = 2 << 20;
+    return 0;
+}
 int cuCtxSetCurrent(void *ctx) { (void)ctx; return 0; }
 int cuCtxGetCurrent(void **ctx) { *ctx = (void *)0x1000; return 0; }
 int cuModuleLoadData(void **module, const void *image) { (void)module; (void)image; return 221; }

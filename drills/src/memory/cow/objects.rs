@@ -112,16 +112,18 @@ impl Objects {
             let start = self.map.as_ptr();
             let work = || {
                 faults.store(0, Ordering::SeqCst);
-                // Code is mapped anew in a child: one object on the stack first, so that only the walk
-                // over the parent's objects is counted.
+                // Code is mapped anew in a child. So everything runs once for an object on the stack, and
+                // then the same instructions walk and are counted.
                 let mut one = [0u64; BYTES / 8];
-                // SAFETY: a writable object.
-                unsafe { look(walk, one.as_mut_ptr().cast(), 1, &[0]) };
-                stages.finish(1);
-                // SAFETY: the child has a copy of the mapping, with that many objects.
-                let walk = || unsafe { look(walk, start, self.count, &self.drawn) };
-                let (counted, _) = usage::counted(walk);
-                faults.store(counted.all(), Ordering::SeqCst);
+                let rounds = [(one.as_mut_ptr().cast(), 1, &[0][..]), (start, self.count, &self.drawn)];
+                for (stage, (start, count, drawn)) in (0u32..).zip(rounds) {
+                    if stage == 1 {
+                        stages.finish(1);
+                    }
+                    // SAFETY: the object on the stack, or the child's copy of the mapping.
+                    let (counted, _) = usage::counted(|| unsafe { look(walk, start, count, drawn) });
+                    faults.store(counted.all(), Ordering::SeqCst);
+                }
                 stages.finish(2);
             };
             // SAFETY: the work reads and writes memory, reads counters and sleeps.

@@ -8,40 +8,52 @@ use crate::measure::usage;
 use crate::memory::per_gib;
 use crate::run::Sink;
 
-/// Bytes touched between two looks at whether the user has ended the run.
-const PIECE: usize = 64 << 20;
-/// Bytes timed together in the cold pass.
+/// Bytes timed together, unless a page is larger. The median of such pieces does not see the moments in
+/// which another program had the CPU.
 const CHUNK: usize = 1 << 20;
 
 /// One pass over a fresh mapping.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Pass {
-    pub(super) ns: u64,
+    /// Nanoseconds per GiB, piece by piece.
+    pub(super) samples: Vec<f64>,
     pub(super) faults: u64,
     /// Bytes that huge pages back, where the kernel tells.
     pub(super) huge_bytes: Option<u64>,
 }
 
-/// Maps, writes to each page once, unmaps. `None` when the user ended the run.
+/// Maps, writes to each page once, unmaps. Pages are of `page` bytes at most. `None` when the user ended
+/// the run.
 ///
 /// # Errors
 /// The mapping could not be made.
-pub(super) fn pass(make: &dyn Fn() -> io::Result<Mapping>, sink: &Sink) -> io::Result<Option<Pass>> {
+pub(super) fn pass(
+    make: &dyn Fn() -> io::Result<Mapping>,
+    page: usize,
+    sink: &Sink,
+) -> io::Result<Option<Pass>> {
     let mut map = make()?;
-    let (faults, (ns, whole)) = usage::counted(|| time_ns(|| touch(&mut map, sink)));
-    let huge_bytes = map.huge_bytes();
-    Ok(whole.then_some(Pass { ns, faults: faults.all(), huge_bytes }))
-}
-
-/// False when the user ended the run.
-fn touch(map: &mut [u8], sink: &Sink) -> bool {
-    for piece in map.chunks_mut(PIECE) {
-        if sink.stopped() {
-            return false;
+    let chunk = CHUNK.max(page);
+    // Written before, so that these pages take no fault while faults are counted.
+    let mut samples = vec![-1.0; map.len() / chunk + 1];
+    let (faults, done) = usage::counted(|| {
+        let mut done = 0;
+        for bytes in map.chunks_mut(chunk) {
+            if sink.stopped() {
+                return None;
+            }
+            let start = now_ns();
+            touch_pages(bytes);
+            samples[done] = per_gib(now_ns() - start, bytes.len() as u64);
+            done += 1;
         }
-        touch_pages(piece);
-    }
-    true
+        Some(done)
+    });
+    let huge_bytes = map.huge_bytes();
+    Ok(done.map(|done| {
+        samples.truncate(done);
+        Pass { samples, faults: faults.all(), huge_bytes }
+    }))
 }
 
 fn touch_pages(bytes: &mut [u8]) {

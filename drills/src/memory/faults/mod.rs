@@ -191,8 +191,9 @@ impl Keys<'_> {
         why: &dyn Fn(u64) -> Reason,
     ) {
         let watch = Watch::start();
+        let page = bytes / expected.max(1) as usize;
         let passes: std::io::Result<Vec<Pass>> =
-            (0..=rounds(ctx)).map_while(|_| anon::pass(make, sink).transpose()).collect();
+            (0..=rounds(ctx)).map_while(|_| anon::pass(make, page, sink).transpose()).collect();
         let passes = match passes {
             Ok(passes) => passes,
             Err(error) => {
@@ -218,7 +219,7 @@ impl Keys<'_> {
         let (method, bytes) = (methods::FAULT_COUNTED, bytes as u64);
         let counts: Vec<u64> = passes.iter().map(|pass| pass.faults).collect();
         let counted = Counted { key: self.count, method, counts: &counts, expected, bytes };
-        let times: Vec<f64> = passes.iter().map(|pass| memory::per_gib(pass.ns, bytes)).collect();
+        let times: Vec<f64> = passes.iter().flat_map(|pass| pass.samples.iter().copied()).collect();
         let count = counted.measurement(why);
         let time = result::of_samples(self.time, memory::unit_of(self.time), method, &times);
         let told = |m: Measurement| match passes.iter().filter_map(|pass| pass.huge_bytes).min() {

@@ -2,6 +2,8 @@
 
 use drills_results::Reason;
 
+use super::walks::Step;
+
 /// First-level TLBs hold 32 to 128 entries, second-level ones 512 and more. Between these numbers of pages
 /// a walk misses the first level and hits the second: that is the level from which the rise is measured.
 const PLATEAU: std::ops::RangeInclusive<u64> = 128..=448;
@@ -26,6 +28,17 @@ pub(super) struct Knee {
     pub(super) next_pages: u64,
     /// Extra time of a load at twice the knee or at the end, above the plateau.
     pub(super) rise_ns: f64,
+}
+
+/// Whether loads miss the first level of the TLB although few pages should be needed: on huge pages, where
+/// the plateau's working sets are within one or two of them.
+pub(super) fn misses(walk: &[Step], together: &[Step]) -> bool {
+    let extra = |step: &Step| {
+        let same = together.iter().find(|other| other.pages == step.pages)?;
+        Some(step.least() - same.least())
+    };
+    let extras: Vec<f64> = walk.iter().filter(|s| PLATEAU.contains(&s.pages)).filter_map(extra).collect();
+    crate::measure::stats::median(&extras).is_some_and(|extra| extra > LEAST_RISE_NS)
 }
 
 /// Finds the knee of the last level in points of ascending working sets.
@@ -101,6 +114,17 @@ mod tests {
         assert_eq!(code(&curve(golden_cove, 2048)), Err("no-knee".into()));
         assert_eq!(code(&curve(golden_cove, 64)), Err("no-knee".into()), "the plateau was not reached");
         assert_eq!(code(&[]), Err("no-knee".into()));
+    }
+
+    #[test]
+    fn huge_pages_that_miss_like_base_pages_are_noticed() {
+        let steps = |ns: f64| {
+            let step = |pages| Step { pages, bytes: pages * 4096, samples: vec![ns, ns + 50.0] };
+            [64, 128, 256, 384, 512].map(step)
+        };
+        assert!(misses(&steps(4.0), &steps(1.7)));
+        assert!(!misses(&steps(1.8), &steps(1.7)));
+        assert!(!misses(&steps(4.0), &[]));
     }
 
     #[test]

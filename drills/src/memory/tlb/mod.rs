@@ -1,8 +1,9 @@
 //! `drills memory tlb`: what missing the TLB costs, and how far it reaches.
 //!
-//! One walk over the same addresses, once on base pages and once on huge ones: the caches see the same
-//! lines, so what differs is translation. For huge pages there is a second walk, one line in each huge
-//! page, beside one over as many lines in a single page.
+//! One walk goes through one line in each base page, once on base pages and once on huge ones: the caches
+//! see the same lines, so what differs is translation. For the reach of huge pages there is a second walk,
+//! one line in each huge page. Both reaches come from a comparison with as many lines side by side, which
+//! the caches hold as well and the TLB hardly notices.
 
 mod knee;
 mod walks;
@@ -11,7 +12,7 @@ use drills_results::{Measurement, Point, Reason, Unit};
 
 use crate::host::lists;
 use crate::machine::topo;
-use crate::measure::mapping::Pages;
+use crate::measure::mapping::{Pages, page_bytes};
 use crate::measure::noise::Watch;
 use crate::measure::pin::{self, Pinned};
 use crate::measure::{methods, result, room};
@@ -20,6 +21,8 @@ use crate::run::{Context, Sink};
 use walks::{Step, Walker};
 
 const KEYS: [&str; 4] = ["tlb.chase.base", "tlb.chase.huge", "tlb.reach.base", "tlb.reach.huge"];
+/// No TLB of today has more entries.
+const MOST_ENTRIES: u64 = 16_384;
 const METHOD: &str = methods::CHASE_ONE_LINE_PER_PAGE;
 
 /// Both walks and what follows from them.
@@ -47,21 +50,32 @@ fn all(ctx: &Context, sink: &Sink, walker: &Walker<'_>) -> std::io::Result<()> {
     let free = room::free_bytes() / 4;
     let most = if ctx.quick { 64 << 20 } else { 1 << 30 }.min(free) as usize;
     let watch = Watch::start();
-    let base = walker.over(most, Pages::Base)?;
-    push_chase(sink, &watch, KEYS[0], &base.steps);
-    let watch = Watch::start();
-    let huge = walker.over(most, Pages::Huge)?;
-    let granted = huge.huge_share.is_some_and(|share| share >= walks::LEAST_HUGE_SHARE);
+    let base = walker.over(most, Pages::Base)?.steps;
+    push_chase(sink, &watch, KEYS[0], &base);
+    // Beyond this many pages nothing is to be learned about TLBs, and caches begin to differ.
+    let few: Vec<Step> = base.into_iter().filter(|step| step.pages <= MOST_ENTRIES).collect();
+    let together = walker.together(&few)?;
     if sink.stopped() {
         return Ok(());
     }
-    if !granted {
+    push_reach(sink, KEYS[2], &few, &together, page_bytes() as u64);
+    let watch = Watch::start();
+    let huge = walker.over(most, Pages::Huge)?;
+    if sink.stopped() {
+        return Ok(());
+    }
+    if huge.huge_share.is_none_or(|share| share < walks::LEAST_HUGE_SHARE) {
         let reason = no_huge_pages(huge.huge_share);
-        KEYS[1..].iter().for_each(|key| skip(sink, key, METHOD, &reason));
+        [KEYS[1], KEYS[3]].iter().for_each(|key| skip(sink, key, METHOD, &reason));
         return Ok(());
     }
     push_chase(sink, &watch, KEYS[1], &huge.steps);
-    push_reach(sink, KEYS[2], &base.steps, &huge.steps, crate::measure::mapping::page_bytes() as u64);
+    if knee::misses(&huge.steps, &together) {
+        sink.warn(
+            "Loads on huge pages miss the TLB as often as on base pages: the hypervisor backs this guest's \
+             memory with small pages.",
+        );
+    }
     reach_of_huge(ctx, sink, walker, free)
 }
 
@@ -107,11 +121,7 @@ fn push_reach(sink: &Sink, key: &str, apart: &[Step], together: &[Step], page: u
 
 fn no_huge_pages(share: Option<f64>) -> Reason {
     let text = match share {
-        Some(share) => format!(
-            "Huge pages back only {:.0} % of the memory; without them the part of the caches in the time \
-             cannot be told from that of the TLB.",
-            share * 100.0
-        ),
+        Some(share) => format!("Huge pages back only {:.0} % of the memory.", share * 100.0),
         None => "The kernel does not tell whether huge pages back the memory.".into(),
     };
     Reason::new("no-huge-pages", text, "Write madvise to /sys/kernel/mm/transparent_hugepage/enabled.")

@@ -58,7 +58,7 @@ impl Walker<'_> {
         let mut map = Mapping::new(most, pages)?;
         map.touch();
         let mut steps = Vec::new();
-        for count in counts(most / page_bytes()) {
+        for count in self.counts(most / page_bytes()) {
             let kind = if pages == Pages::Huge { "huge" } else { "base" };
             self.sink.step(&format!("one line in each of {count} pages, {kind} pages"));
             let order = shape.one_per_page(count);
@@ -66,6 +66,27 @@ impl Walker<'_> {
             steps.push(Step { pages: count as u64, bytes: (count * page_bytes()) as u64, samples });
         }
         Ok(Walked { steps, huge_share: map.huge_bytes().map(|huge| huge as f64 / map.len() as f64) })
+    }
+
+    /// As many lines as the walks of `steps` have pages, side by side: the caches hold the same number of
+    /// lines, spread as evenly, and the TLB needs a page for every 64 of them.
+    ///
+    /// # Errors
+    /// The memory could not be had.
+    pub(super) fn together(&self, steps: &[Step]) -> io::Result<Vec<Step>> {
+        let most = steps.last().map_or(0, |step| step.pages as usize);
+        let shape = Shape { line: self.line, page: page_bytes() };
+        let mut map = Mapping::new(most * self.line, Pages::Base)?;
+        map.touch();
+        let mut found = Vec::new();
+        for step in steps {
+            let lines = step.pages as usize;
+            self.sink.step(&format!("{lines} lines side by side"));
+            let order = Random::default().distinct(lines, lines);
+            let Some(samples) = self.walk(shape.link(&mut map, &order), lines) else { break };
+            found.push(Step { pages: step.pages, bytes: (lines * self.line) as u64, samples });
+        }
+        Ok(found)
     }
 
     /// One line in each of up to `pages` huge pages; and as many lines at the same offsets, which cache
@@ -78,7 +99,7 @@ impl Walker<'_> {
         let mut map = Mapping::aligned(pages * huge, Pages::Huge, huge)?;
         let spacing = SPACING.max(self.line);
         let (mut apart, mut together) = (Vec::new(), Vec::new());
-        for count in counts(pages) {
+        for count in self.counts(pages) {
             self.sink.step(&format!("one line in each of {count} huge pages"));
             let line = |page: usize, offset: usize| ((page * huge + offset) / self.line) as u32;
             let mut far: Vec<u32> = (0..count).map(|i| line(i, i * spacing % huge)).collect();
@@ -97,6 +118,11 @@ impl Walker<'_> {
             together.push(near);
         }
         Ok((apart, together))
+    }
+
+    /// Doubling numbers of pages with some between each two, up to `most`.
+    fn counts(&self, most: usize) -> Vec<usize> {
+        counts(most, if self.quick { 2 } else { 4 })
     }
 
     /// Nanoseconds per load of a chain of `lap` links. `None` when the user ended the run.
@@ -123,10 +149,9 @@ impl Walker<'_> {
     }
 }
 
-/// Doubling numbers of pages with one between each two, up to `most`.
-fn counts(most: usize) -> Vec<usize> {
+fn counts(most: usize, steps: usize) -> Vec<usize> {
     let doubling = std::iter::successors(Some(FEWEST_PAGES), |count| count.checked_mul(2));
-    let all = doubling.flat_map(|count| [count, count + count / 2]);
+    let all = doubling.flat_map(move |count| (0..steps).map(move |step| count + count * step / steps));
     all.take_while(|count| *count <= most).collect()
 }
 
@@ -136,10 +161,11 @@ mod tests {
     use crate::output::progress::{Progress, Verbosity};
 
     #[test]
-    fn working_sets_double_with_one_between() {
-        assert_eq!(counts(64), [16, 24, 32, 48, 64]);
-        assert_eq!(counts(100), [16, 24, 32, 48, 64, 96]);
-        assert!(counts(3).is_empty());
+    fn working_sets_double_with_some_between() {
+        assert_eq!(counts(64, 2), [16, 24, 32, 48, 64]);
+        assert_eq!(counts(100, 2), [16, 24, 32, 48, 64, 96]);
+        assert_eq!(counts(40, 4), [16, 20, 24, 28, 32, 40]);
+        assert!(counts(3, 4).is_empty());
     }
 
     #[test]
@@ -153,5 +179,7 @@ mod tests {
         assert!(apart.iter().all(|step| step.least() > 0.1), "a load takes time");
         let base = walker.over(32 * page_bytes(), Pages::Base).expect("memory");
         assert_eq!(pages(&base.steps), [16, 24, 32]);
+        let side_by_side = walker.together(&base.steps).expect("memory");
+        assert_eq!(pages(&side_by_side), [16, 24, 32]);
     }
 }
