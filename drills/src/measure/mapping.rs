@@ -104,13 +104,15 @@ impl Mapping {
         self.start
     }
 
-    /// Has the kernel put memory behind each page in one call (`MADV_POPULATE_WRITE`, Linux 5.14).
+    /// Has the kernel put memory behind each page of a piece in one call (`MADV_POPULATE_WRITE`, Linux
+    /// 5.14). The piece begins at a multiple of a page and ends with the mapping at the latest.
     ///
     /// # Errors
     /// What the kernel said; "invalid argument" from older ones.
-    pub fn populate(&mut self) -> io::Result<()> {
-        // SAFETY: the range is this mapping; the advice changes none of its contents.
-        Ok(unsafe { madvise(self.start.cast(), self.len, Advice::LinuxPopulateWrite) }?)
+    pub fn populate(&mut self, offset: usize, len: usize) -> io::Result<()> {
+        let len = len.min(self.len.saturating_sub(offset));
+        // SAFETY: the range lies inside this mapping; the advice changes none of its contents.
+        Ok(unsafe { madvise(self.start.wrapping_add(offset).cast(), len, Advice::LinuxPopulateWrite) }?)
     }
 
     /// Writes one byte to each page, so that each has memory behind it. Reading would map the shared

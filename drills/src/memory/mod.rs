@@ -4,6 +4,7 @@ mod cache;
 pub mod cow;
 pub mod faults;
 mod file_map;
+mod folios;
 pub mod info;
 pub mod load;
 mod predict;

@@ -25,30 +25,38 @@ pub(crate) fn windows_of(map: &FileMap) -> u64 {
     windows(map.as_ptr() as u64, map.len() as u64, fault_around_bytes(page_bytes() as u64))
 }
 
-/// Fewer faults than windows are larger folios, if single pages behave as predicted.
-pub(crate) fn judge_windows(measurement: Measurement, single: Option<(u64, u64)>) -> Measurement {
+/// What is known about a count beside the prediction from windows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Beside {
+    /// Faults of a pass over pages that were brought into the cache one by one, and their prediction.
+    pub(crate) single: Option<(u64, u64)>,
+    /// Prediction from the folios behind the pages, scaled to 1 GiB.
+    pub(crate) by_folios: Option<f64>,
+}
+
+/// Judges a count whose `expected` is that from windows: the most that can come. Fewer are larger folios,
+/// if those are seen to explain it, or if single pages behave as predicted.
+pub(crate) fn judge_windows(measurement: Measurement, beside: Beside) -> Measurement {
     let expected = match measurement.params.get("expected") {
         Some(Param::Number(expected)) => *expected,
         _ => return measurement,
     };
     let Some(value) = measurement.value else { return measurement };
-    let mut m = match single {
+    let mut m = match beside.single {
         Some((counted, predicted)) => {
             measurement.param("single_pages_faults", counted).param("single_pages_expected", predicted)
         }
         None => measurement,
     };
+    let explained = beside.by_folios.filter(|by_folios| (by_folios - value).abs() < 0.5);
     if value < expected {
-        let bytes = (GIB as f64 / value.max(1.0)).round() as u64;
-        m = m.param("bytes_per_fault", bytes);
-        // With fresh memory among the pages, the quotient is not that of the file.
-        m = if bytes >= FAULT_AROUND {
-            m.param("state", format!("{} KiB mapped at a fault (folios)", bytes >> 10))
-        } else {
-            m.param("state", "larger folios in the cache")
+        m = m.param("expected_by_windows", expected).param("bytes_per_fault", (GIB as f64 / value).round());
+        m = match explained {
+            Some(by_folios) => m.param("expected", by_folios).param("state", "by the cache's folios"),
+            None => m.param("state", "at most; folios take fewer"),
         };
     }
-    match single {
+    match beside.single {
         Some((counted, predicted)) if counted != predicted => {
             m.status = Status::Unstable;
             m.reason = Some(count_differs(counted, predicted));
@@ -79,7 +87,7 @@ mod tests {
         assert!(fault_around_bytes(128 << 10) >= 128 << 10);
     }
 
-    fn of(value: f64, single: Option<(u64, u64)>) -> Measurement {
+    fn of(value: f64, single: Option<(u64, u64)>, by_folios: Option<f64>) -> Measurement {
         let unit = drills_results::Unit::Count;
         let m = Measurement::ok("fault.file_map.count", unit, value, "fault.counted");
         let mut m = m.param("expected", 16_384.0);
@@ -87,17 +95,21 @@ mod tests {
             m.status = Status::Unstable;
             m.reason = Some(count_differs(value as u64, 16_384));
         }
-        judge_windows(m, single)
+        judge_windows(m, Beside { single, by_folios })
     }
 
     #[test]
     fn fewer_faults_are_folios_and_more_are_not_explained() {
-        assert_eq!(of(16_384.0, Some((128, 128))).status, Status::Ok);
-        let folios = of(1_024.0, Some((128, 128)));
-        let per_fault = folios.params.get("bytes_per_fault");
-        assert_eq!((folios.status, per_fault), (Status::Ok, Some(&(1u64 << 20).into())));
-        assert_eq!(of(20_000.0, Some((128, 128))).status, Status::Unstable);
-        let broken = of(1_024.0, Some((130, 128)));
+        let good = Some((128, 128));
+        assert_eq!(of(16_384.0, good, None).status, Status::Ok);
+        let fewer = of(1_024.0, good, None);
+        assert_eq!((fewer.status, fewer.params.get("expected")), (Status::Ok, Some(&16_384.0.into())));
+        let seen = of(1_024.0, good, Some(1_024.0));
+        assert_eq!(seen.params.get("expected"), Some(&1_024.0.into()), "exact where folios are seen");
+        assert_eq!(seen.params.get("bytes_per_fault"), Some(&1_048_576.0.into()));
+        assert_eq!(of(1_024.0, good, Some(900.0)).params.get("expected"), Some(&16_384.0.into()));
+        assert_eq!(of(20_000.0, good, None).status, Status::Unstable);
+        let broken = of(1_024.0, Some((130, 128)), None);
         assert_eq!(broken.reason.map(|r| r.code), Some("count-differs".into()));
     }
 }

@@ -90,6 +90,14 @@ impl Scratch {
         use std::os::fd::AsRawFd;
         File::open(format!("/proc/self/fd/{}", self.file.as_raw_fd()))
     }
+
+    /// Reads the first `bytes` in order, in blocks, with readahead: the cache holds them then.
+    ///
+    /// # Errors
+    /// What the system said.
+    pub(crate) fn read_through(&self, bytes: u64) -> io::Result<()> {
+        read_through(&self.reopen()?, bytes)
+    }
 }
 
 /// Writes `bytes` in blocks and has the system write them back. `None` when stopped.
@@ -119,6 +127,22 @@ pub(crate) fn write_all(
     }
     file.sync_all()?;
     Ok(Some(()))
+}
+
+/// Reads the first `bytes` of a file in order. The file's position stays.
+///
+/// # Errors
+/// What the system said.
+pub(crate) fn read_through(file: &File, bytes: u64) -> io::Result<()> {
+    use std::os::unix::fs::FileExt;
+    let mut block = vec![0; BLOCK];
+    let mut at = 0;
+    while at < bytes {
+        let len = (bytes - at).min(block.len() as u64) as usize;
+        file.read_exact_at(&mut block[..len], at)?;
+        at += len as u64;
+    }
+    Ok(())
 }
 
 /// Bytes that a new file in `folder` may take: a quarter of what is free for this user.

@@ -15,6 +15,7 @@ use crate::measure::noise::Watch;
 use crate::measure::usage::{self, Faults};
 use crate::measure::{methods, result};
 use crate::memory::load::direct;
+use crate::memory::scratch::read_through;
 use crate::memory::{GIB, Residency, evict, per_gib, residency};
 
 const METHOD: &str = methods::TO_GPU_PIPELINE;
@@ -112,9 +113,7 @@ impl Loading<'_> {
             let look = || residency(self.file, source.bytes).map_err(system("cachestat"));
             let mut found = look()?;
             if !found.is_warm() {
-                let mut all = self.file.try_clone().map_err(system("dup"))?;
-                std::io::Seek::rewind(&mut all).map_err(system("lseek"))?;
-                std::io::copy(&mut all, &mut std::io::sink()).map_err(system("read"))?;
+                read_through(self.file, source.bytes).map_err(system("read"))?;
                 found = look()?;
             }
             here = Some(found);

@@ -82,12 +82,15 @@ pub(super) fn cold(bytes: usize, sink: &Sink) -> io::Result<Vec<f64>> {
     Ok(samples.split_off(samples.len() / 2))
 }
 
-/// Nanoseconds that the kernel takes to put memory behind `bytes` in one call.
+/// Nanoseconds per GiB that the kernel takes to put memory behind a fresh mapping, piece by piece.
 ///
 /// # Errors
 /// What the kernel said.
-pub(super) fn populate(bytes: usize) -> io::Result<u64> {
+pub(super) fn populate(bytes: usize) -> io::Result<Vec<f64>> {
     let mut map = Mapping::new(bytes, Pages::Base)?;
-    let (ns, result) = time_ns(|| map.populate());
-    result.map(|()| ns)
+    let piece = |offset| {
+        let (ns, result) = time_ns(|| map.populate(offset, CHUNK));
+        result.map(|()| per_gib(ns, CHUNK as u64))
+    };
+    (0..bytes / CHUNK * CHUNK).step_by(CHUNK).map(piece).collect()
 }

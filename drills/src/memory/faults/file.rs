@@ -1,6 +1,5 @@
 //! Faults on a mapped file: in the page cache, as private writes, and from the drive.
 
-use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
@@ -13,8 +12,11 @@ use crate::measure::noise::Watch;
 use crate::measure::random::Random;
 use crate::measure::usage::{self, Faults};
 use crate::measure::{methods, pattern, result};
+use crate::memory::predict::Beside;
 use crate::memory::scratch::{self, Scratch, Trouble};
-use crate::memory::{self, Counted, FileMap, Use, count_differs, evict, fail, predict, push_judged, skip};
+use crate::memory::{
+    self, Counted, FileMap, Use, count_differs, evict, fail, folios, predict, push_judged, skip,
+};
 use crate::run::{Context, Sink};
 
 const KEYS: [(&str, &str); 4] = [
@@ -68,20 +70,22 @@ fn cached(ctx: &Context, sink: &Sink, scratch: &Scratch) -> io::Result<()> {
     sink.step("a mapped file in the page cache");
     let single = single_pages(scratch)?;
     evict(&scratch.file, scratch.bytes)?;
-    read_through(&scratch.reopen()?, scratch.bytes)?;
+    scratch.read_through(scratch.bytes)?;
     let watch = Watch::start();
-    let (mut counts, mut times, mut expected) = (Vec::new(), Vec::new(), 0);
+    let (mut counts, mut times, mut expected, mut by_folios) = (Vec::new(), Vec::new(), 0, None);
     for _ in 0..super::rounds(ctx) {
         let map = FileMap::new(&scratch.file, scratch.bytes as usize, Use::Read)?;
         expected = predict::windows_of(&map);
         let (faults, (ns, ())) = usage::counted(|| time_ns(|| touch(&map)));
         counts.push(faults.all());
         times.push(memory::per_gib(ns, scratch.bytes));
+        by_folios = folios::faults_of(&map);
     }
+    let by_folios = by_folios.map(|faults| memory::per_gib(faults, scratch.bytes));
     let (key, method) = KEYS[0];
     let counted = Counted { key, method, counts: &counts, expected, bytes: scratch.bytes };
     let count = counted.measurement(|found| count_differs(found, expected));
-    super::sink_push(sink, count.map(|m| predict::judge_windows(m, single)));
+    super::sink_push(sink, count.map(|m| predict::judge_windows(m, Beside { single, by_folios })));
     let time = result::of_samples(KEYS[1].0, Unit::NsPerGib, KEYS[1].1, &times);
     push_judged(sink, &watch, time.map(|m| m.param("size_bytes", scratch.bytes)));
     Ok(())
@@ -112,17 +116,6 @@ fn touch(map: &FileMap) {
         sum = sum.wrapping_add(map.read_page(index));
     }
     std::hint::black_box(sum);
-}
-
-fn read_through(file: &File, bytes: u64) -> io::Result<()> {
-    let mut block = vec![0; 1 << 20];
-    let mut at = 0;
-    while at < bytes {
-        let len = (bytes - at).min(block.len() as u64) as usize;
-        file.read_exact_at(&mut block[..len], at)?;
-        at += len as u64;
-    }
-    Ok(())
 }
 
 /// A private write copies its page; nothing around it is mapped along.

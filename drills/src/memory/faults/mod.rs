@@ -88,11 +88,9 @@ fn populate(ctx: &Context, sink: &Sink) {
     };
     sink.step("MADV_POPULATE_WRITE");
     let watch = Watch::start();
-    let samples: std::io::Result<Vec<f64>> = (0..rounds(ctx))
-        .take_while(|_| !sink.stopped())
-        .map(|_| anon::populate(bytes).map(|ns| memory::per_gib(ns, bytes as u64)))
-        .collect();
-    match samples {
+    let passes: std::io::Result<Vec<Vec<f64>>> =
+        (0..rounds(ctx)).take_while(|_| !sink.stopped()).map(|_| anon::populate(bytes)).collect();
+    match passes.map(|passes| passes.concat()) {
         Ok(samples) if !sink.stopped() => {
             let m = result::of_samples(key, memory::unit_of(key), method, &samples);
             push_judged(sink, &watch, m.map(|m| m.param("size_bytes", bytes as u64)));

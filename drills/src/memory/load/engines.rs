@@ -13,7 +13,7 @@ use crate::measure::clock::now_ns;
 use crate::measure::mapping::{Mapping, Pages, page_bytes};
 use crate::measure::random::Random;
 use crate::measure::usage::{self, Faults};
-use crate::memory::{FileMap, Use, predict};
+use crate::memory::{FileMap, Use, folios, predict};
 
 /// Bytes of one `read`.
 const BLOCK: usize = 8 << 20;
@@ -62,6 +62,8 @@ pub(super) struct Loaded {
     pub(super) faults: Faults,
     /// Faults that are predicted where large folios play no part.
     pub(super) expected_faults: Option<u64>,
+    /// Faults predicted from the folios that the cache holds, where the kernel shows them.
+    pub(super) faults_by_folios: Option<u64>,
     /// System calls of the loading code.
     pub(super) syscalls: u64,
     pub(super) processor_ns: u64,
@@ -140,6 +142,7 @@ impl Once<'_> {
         let ns = now_ns() - start;
         Ok(map?.map(|map| Loaded {
             expected_faults: Some(predict::windows_of(&map)),
+            faults_by_folios: folios::faults_of(&map),
             right: Checkpoint::is_right(&map[DATA_AT as usize..], 0),
             ..self.loaded(ns, faults, 1)
         }))
@@ -183,7 +186,6 @@ impl Once<'_> {
         let start = now_ns();
         let (faults, loaded) = usage::counted(|| {
             let map = FileMap::new(&file, self.bytes() as usize, Use::Read)?;
-            let windows = predict::windows_of(&map);
             let tensors = SafeTensors::deserialize(&map).map_err(format)?;
             for (_, tensor) in tensors.iter() {
                 if (self.stopped)() {
@@ -194,13 +196,16 @@ impl Once<'_> {
                 fresh_pages += copy.len() / page_bytes();
                 copies.push((tensor.data().as_ptr() as usize - map.as_ptr() as usize, copy));
             }
-            io::Result::Ok(Some((windows, copies)))
+            drop(tensors);
+            io::Result::Ok(Some((map, copies)))
         });
         let ns = now_ns() - start;
-        Ok(loaded?.map(|(windows, copies)| {
+        Ok(loaded?.map(|(map, copies)| {
+            let fresh = fresh_pages as u64;
             let right = |(at, copy): &(usize, Mapping)| Checkpoint::is_right(copy, *at as u64 - DATA_AT);
             Loaded {
-                expected_faults: Some(windows + fresh_pages as u64),
+                expected_faults: Some(predict::windows_of(&map) + fresh),
+                faults_by_folios: folios::faults_of(&map).map(|faults| faults + fresh),
                 right: copies.iter().all(right),
                 ..self.loaded(ns, faults, 1 + copies.len() as u64)
             }

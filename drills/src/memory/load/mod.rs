@@ -135,7 +135,7 @@ fn rounds(
     }
     let (mut loads, mut found, start) = (Vec::new(), None, now_ns());
     while loads.len() < most && (loads.is_empty() || now_ns() - start < budget_ns) {
-        let here = match prepare(checkpoint, state)? {
+        let here = match prepare(checkpoint, state, loads.is_empty())? {
             Ok(here) => here,
             Err(reason) => return Ok(Err(reason)),
         };
@@ -149,20 +149,20 @@ fn rounds(
     Ok(Ok((loads, found)))
 }
 
-/// Evicts the file or reads it in, and asks the kernel whether that is so.
-fn prepare(checkpoint: &Checkpoint, state: State) -> io::Result<Result<Residency, Reason>> {
+/// Evicts the file or reads it in, and asks the kernel whether that is so. For the first warm load the
+/// file is read in anew, in order: the units in which the cache holds it depend on how it came there.
+fn prepare(checkpoint: &Checkpoint, state: State, first: bool) -> io::Result<Result<Residency, Reason>> {
     let scratch = &checkpoint.scratch;
     if state == State::Cold {
         let left = evict(&scratch.file, scratch.bytes)?;
         let reason = || left.still_cached(scratch.filesystem.as_deref());
         return Ok(if left.is_cold() { Ok(left) } else { Err(reason()) });
     }
-    let mut here = residency(&scratch.file, scratch.bytes)?;
-    if !here.is_warm() {
-        let mut sink = io::sink();
-        io::copy(&mut scratch.reopen()?, &mut sink)?;
-        here = residency(&scratch.file, scratch.bytes)?;
+    if first {
+        evict(&scratch.file, scratch.bytes)?;
+        scratch.read_through(scratch.bytes)?;
     }
+    let here = residency(&scratch.file, scratch.bytes)?;
     Ok(if here.is_warm() { Ok(here) } else { Err(here.not_cached()) })
 }
 
@@ -192,7 +192,9 @@ fn push(
         let counted = Counted { key, method: METHOD, counts: &counts, expected, bytes: last.bytes };
         let counted = counted.measurement(|found| count_differs(found, expected));
         // A buffer that `read` fills has no folios to be mapped at once.
-        if key == "load.read.faults" { counted } else { counted.map(|m| predict::judge_windows(m, None)) }
+        let by_folios = last.faults_by_folios.map(|faults| memory::per_gib(faults, last.bytes));
+        let beside = predict::Beside { single: None, by_folios };
+        if key == "load.read.faults" { counted } else { counted.map(|m| predict::judge_windows(m, beside)) }
     };
     if let Some(measurement) = measurement {
         sink.push(measurement);
@@ -212,6 +214,9 @@ fn about(m: Measurement, checkpoint: &Checkpoint, load: &Loaded, found: Residenc
         .param("pages_cached_before", found.cached)
         .param("proof", found.proof)
         .param("filesystem", checkpoint.scratch.filesystem.as_deref().unwrap_or("unknown"));
+    if let Some(faults) = load.faults_by_folios {
+        m = m.param("faults_by_folios", faults);
+    }
     if let Some(bytes) = load.device_bytes {
         m = m.param("device_bytes", bytes);
     }
