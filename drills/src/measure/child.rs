@@ -35,10 +35,12 @@ impl Child {
         match unsafe { libc::fork() } {
             -1 => Err(io::Error::last_os_error()),
             0 => {
+                // Work that panics must not unwind into what is the parent's business.
+                let ends = Ends;
                 prepare();
                 work();
-                // SAFETY: ends this process at once; no destructor or handler of the parent's runs.
-                unsafe { libc::_exit(0) }
+                drop(ends);
+                unreachable!("the process has ended")
             }
             pid => Ok(Self { pid }),
         }
@@ -85,6 +87,16 @@ impl Drop for Child {
         // SAFETY: the process is our child and not reaped yet, so the id is still its own.
         unsafe { libc::kill(self.pid, libc::SIGKILL) };
         reap(self.pid, 0);
+    }
+}
+
+/// Ends this process at once when dropped; no destructor or handler of the parent's runs.
+struct Ends;
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        // SAFETY: takes nothing and does not return.
+        unsafe { libc::_exit(0) }
     }
 }
 
@@ -215,5 +227,8 @@ mod tests {
         // SAFETY: the work does nothing.
         let child = unsafe { Child::start(|| ()) }.expect("a process");
         assert!(!child.wait_until(|| false, || false), "it ended without getting there");
+        // SAFETY: the panic prints a line, which may wait for a lock; then the deadline ends it.
+        let child = unsafe { Child::start(|| assert_eq!(shared.done(), 99, "meant to fail")) };
+        assert!(!child.expect("a process").wait_until(|| false, || false), "a panic ends the child alone");
     }
 }

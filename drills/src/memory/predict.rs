@@ -50,7 +50,12 @@ pub(crate) fn judge_windows(measurement: Measurement, beside: Beside) -> Measure
     };
     let explained = beside.by_folios.filter(|by_folios| (by_folios - value).abs() < 0.5);
     if value < expected {
-        m = m.param("expected_by_windows", expected).param("bytes_per_fault", (GIB as f64 / value).round());
+        m = m.param("expected_by_windows", expected);
+        // With fresh memory among the pages, the quotient is not that of the file.
+        let bytes = (GIB as f64 / value).round();
+        if bytes >= FAULT_AROUND as f64 {
+            m = m.param("bytes_per_fault", bytes);
+        }
         m = match explained {
             Some(by_folios) => m.param("expected", by_folios).param("state", "by the cache's folios"),
             None => m.param("state", "at most; folios take fewer"),

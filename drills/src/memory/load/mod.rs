@@ -1,5 +1,6 @@
 //! `drills memory load`: a checkpoint into host memory, by several ways, from the drive and from the cache.
 
+mod by_blocks;
 pub(crate) mod checkpoint;
 pub(crate) mod direct;
 mod engines;
