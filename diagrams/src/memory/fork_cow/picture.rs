@@ -1,0 +1,217 @@
+//! Pages of parent and workers, the inside of one page, and the bars.
+
+use leptos::prelude::*;
+
+use super::heap::Account;
+use super::model::{COLUMNS, Deed, ForkCow, PAGES, Storage};
+use crate::kit::Layout;
+use crate::kit::units::{bytes, bytes_decimal, large, number};
+
+/// Workers that are drawn; more look the same.
+const ROWS: usize = 4;
+
+/// Measures of one drawing.
+struct Plan {
+    left: f64,
+    pitch: f64,
+    cell: f64,
+    top: f64,
+    row: f64,
+    strip_y: f64,
+    bars_y: f64,
+}
+
+fn plan(layout: Layout) -> Plan {
+    layout.pick(
+        Plan { left: 120.0, pitch: 37.0, cell: 32.0, top: 32.0, row: 26.0, strip_y: 196.0, bars_y: 268.0 },
+        Plan { left: 32.0, pitch: 19.0, cell: 17.0, top: 48.0, row: 26.0, strip_y: 232.0, bars_y: 324.0 },
+    )
+}
+
+/// Draws the state.
+pub fn picture(model: &ForkCow, layout: Layout, state: RwSignal<ForkCow>) -> AnyView {
+    let plan = plan(layout);
+    let view_box = format!("0 0 {} {}", layout.width(), layout.pick(440, 616));
+    view! {
+        <svg viewBox=view_box role="group" aria-label="Pages of a parent and its workers">
+            {head(model, layout)}
+            {rows(model, &plan, layout)}
+            {columns(model, &plan, state)}
+            {inside(model, &plan, layout)}
+            {accounts(model, &plan, layout)}
+        </svg>
+    }
+    .into_any()
+}
+
+fn region(model: &ForkCow) -> &'static str {
+    match (model.deed, model.storage) {
+        (Deed::WriteTensor, _) => "tensor",
+        (_, Storage::Numpy) => "array",
+        _ => "samples",
+    }
+}
+
+fn head(model: &ForkCow, layout: Layout) -> impl IntoView + use<> {
+    let what = format!("{COLUMNS} of {} pages of the {}", large(model.pages() as f64), region(model));
+    let (x1, y1, x2, y2) = layout.pick((120.0, 16.0, 440.0, 16.0), (4.0, 14.0, 4.0, 36.0));
+    let copied = if layout == Layout::Wide { "copied, headers written" } else { "copied (headers written)" };
+    view! {
+        <text class="small muted" x=x1 y=y1>{what}</text>
+        <rect class="fc-shared" x=x2 y=y2 - 11.0 width="16" height="14" rx="2" />
+        <text class="small muted" x=x2 + 22.0 y=y2>"shared"</text>
+        <rect class="fc-copied" x=x2 + 84.0 y=y2 - 11.0 width="16" height="14" rx="2" />
+        <text class="small muted" x=x2 + 106.0 y=y2>{copied}</text>
+    }
+}
+
+/// One row for the original frames, one for each worker.
+fn rows(model: &ForkCow, plan: &Plan, layout: Layout) -> impl IntoView + use<> {
+    let frames: Vec<_> = (0..COLUMNS)
+        .map(|c| {
+            let x = plan.left + c as f64 * plan.pitch;
+            view! {
+                <rect class="fc-frame" x=x y=plan.top width=plan.cell height="20" rx="2" />
+                <text class="middle" x=x + plan.cell / 2.0 y=plan.top + 15.0>{model.sharers(c).to_string()}</text>
+            }
+        })
+        .collect();
+    let workers = model.worker_count() as usize;
+    let rows: Vec<_> = (0..ROWS)
+        .map(|w| {
+            let y = plan.top + plan.row * (w as f64 + 1.0);
+            let name = layout.pick(format!("worker {}", w + 1), format!("W{}", w + 1));
+            let class = if w < workers { "" } else { "fc-absent" };
+            let cells: Vec<_> = (0..COLUMNS).map(|c| cell(model, plan, w, c, y)).collect();
+            view! { <g class=class><text x=layout.pick(0.0, 4.0) y=y + 15.0>{name}</text>{cells}</g> }
+        })
+        .collect();
+    let more = if workers > ROWS {
+        format!("and {} more workers like these", workers - ROWS)
+    } else {
+        String::new()
+    };
+    let below = plan.top + plan.row * (ROWS as f64 + 1.0) + 10.0;
+    view! {
+        <text x=layout.pick(0.0, 4.0) y=plan.top + 15.0>{layout.pick("parent, sharers", "P")}</text>
+        {frames}
+        {rows}
+        <text class="small muted" x=plan.left y=below>{more}</text>
+    }
+}
+
+fn cell(model: &ForkCow, plan: &Plan, worker: usize, column: usize, y: f64) -> impl IntoView + use<> {
+    let cell = model.cell(worker, column);
+    let x = plan.left + column as f64 * plan.pitch;
+    let text = match cell.written {
+        0 => String::new(),
+        n if n < 100 || (n < 10_000 && plan.cell > 24.0) => n.to_string(),
+        _ => "++".into(),
+    };
+    view! {
+        <rect class=if cell.copied { "fc-copied" } else { "fc-shared" } x=x y=y width=plan.cell height="20" rx="2" />
+        <text class="small middle" x=x + plan.cell / 2.0 y=y + 14.0>{text}</text>
+    }
+}
+
+/// Marks the page that is looked into, and lets the pointer choose another one. The keyboard has a slider.
+fn columns(model: &ForkCow, plan: &Plan, state: RwSignal<ForkCow>) -> impl IntoView + use<> {
+    let height = plan.row * (ROWS as f64 + 1.0) + 2.0;
+    let (pitch, left, top) = (plan.pitch, plan.left - (plan.pitch - plan.cell) / 2.0, plan.top - 4.0);
+    let all = (0..COLUMNS)
+        .map(|c| {
+            let class = if model.column == c { "fc-column on" } else { "fc-column" };
+            view! {
+                <rect
+                    class=class x=left + c as f64 * pitch y=top width=pitch height=height rx="4"
+                    on:click=move |_| state.update(|m| m.column = c)
+                />
+            }
+        })
+        .collect_view();
+    view! { <g aria-hidden="true">{all}</g> }
+}
+
+/// The chosen page of the first worker: objects, and the headers that were written.
+fn inside(model: &ForkCow, plan: &Plan, layout: Layout) -> impl IntoView + use<> {
+    let (y, page_bytes) = (plan.strip_y, PAGES[model.page] as f64);
+    let (x0, width) = layout.pick((120.0, 587.0), (4.0, 332.0));
+    let headers = model.headers_at(model.column);
+    let base = model.page_at(model.column) * PAGES[model.page];
+    let place = |object: u64| {
+        let offset = (object * model.heap().object_bytes).saturating_sub(base) as f64;
+        x0 + offset / page_bytes * width
+    };
+    let count = headers.end - headers.start;
+    let (mut edges, mut written) = (String::new(), String::new());
+    for object in headers.clone() {
+        let x = place(object);
+        if count <= 256 {
+            edges.push_str(&format!("M{x:.1} {y}v24"));
+        }
+        if model.wrote(0, object) {
+            written.push_str(&format!("M{x:.1} {}h3v20h-3z", y + 2.0));
+        }
+    }
+    let cell = model.cell(0, model.column);
+    let page = bytes(page_bytes);
+    let text = match (count, cell.copied) {
+        (0, false) => format!("page {}: worker 1 shares it", model.column + 1),
+        (0, true) => format!("page {}: written, so all {page} are copied", model.column + 1),
+        (n, false) => format!("page {}: {} headers, none written", model.column + 1, number(n as f64)),
+        (n, true) => format!(
+            "page {}: {} of {} headers written, {page} copied",
+            model.column + 1,
+            number(cell.written as f64),
+            number(n as f64)
+        ),
+    };
+    let class = if cell.copied { "fc-copied" } else { "fc-shared" };
+    let (tx, ty) = layout.pick((120.0, y + 42.0), (4.0, y + 44.0));
+    view! {
+        <text x=layout.pick(0.0, 4.0) y=y + layout.pick(16.0, -8.0)>{layout.pick("inside a page", "inside a page, as worker 1 has it")}</text>
+        <rect class=class x=x0 y=y width=width height="24" rx="2" />
+        <path class="fc-edges" d=edges />
+        <path class="fc-written" d=written />
+        <text class="small" x=tx y=ty>{text}</text>
+    }
+}
+
+/// RSS, PSS, USS of a worker and of the parent, and of all together.
+fn accounts(model: &ForkCow, plan: &Plan, layout: Layout) -> impl IntoView + use<> {
+    let books = model.books();
+    let y = plan.bars_y;
+    let (x_parent, y_parent) = layout.pick((372.0, y), (4.0, y + 92.0));
+    let (x_all, y_all) = layout.pick((0.0, y + 96.0), (4.0, y + 184.0));
+    let x = layout.pick(0.0, 4.0);
+    let unit = layout.pick(200.0, 200.0);
+    let full = books.worker.rss.max(1.0);
+    let three =
+        |a: Account| [("RSS", a.rss, "bar pale-bar"), ("PSS", a.pss, "bar"), ("USS", a.uss, "fc-copied")];
+    let all =
+        [("sum of RSS", books.rss_sum(), "bar pale-bar"), ("in use, sum of PSS", books.in_use(), "bar")];
+    let all_unit = layout.pick(456.0, 132.0);
+    view! {
+        <text class="strong" x=x y=y + 12.0>"Each worker"</text>
+        {three(books.worker).map(|b| b).into_iter().enumerate().map(|(i, b)| bar(x, y + 20.0 + 20.0 * i as f64, 40.0, unit * b.1 / full, b)).collect_view()}
+        <text class="strong" x=x_parent y=y_parent + 12.0>"Parent"</text>
+        {three(books.parent).into_iter().enumerate().map(|(i, b)| bar(x_parent, y_parent + 20.0 + 20.0 * i as f64, 40.0, unit * b.1 / full, b)).collect_view()}
+        <text class="strong" x=x_all y=y_all + 12.0>{format!("Parent and {} workers", books.workers)}</text>
+        {all.into_iter().enumerate().map(|(i, b)| bar(x_all, y_all + 20.0 + 20.0 * i as f64, 132.0, all_unit * b.1 / books.rss_sum(), b)).collect_view()}
+    }
+}
+
+fn bar(
+    x: f64,
+    y: f64,
+    label: f64,
+    length: f64,
+    (name, value, class): (&'static str, f64, &'static str),
+) -> impl IntoView + use<> {
+    let length = (length * 10.0).round() / 10.0;
+    view! {
+        <text class="small" x=x y=y + 12.0>{name}</text>
+        <g class="cpu"><rect class=class x=x + label y=y + 1.0 width=length height="14" /></g>
+        <text class="small" x=x + label + length + 6.0 y=y + 12.0>{bytes_decimal(value)}</text>
+    }
+}
