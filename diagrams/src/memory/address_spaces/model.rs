@@ -25,7 +25,7 @@ pub struct AddressSpaces {
 
 impl Default for AddressSpaces {
     fn default() -> Self {
-        Self::story("Af,Ar0,Ar1,Bf,Br0,Am,Aw4", 0, 0)
+        Self::story("Am,Aw0,Af,Ar4,Ar5,Bf,Br0", 1, 0)
     }
 }
 

@@ -40,21 +40,21 @@ fn plan(layout: Layout) -> Plan {
         zero_y: 308.0,
         sizes_y: 316.0,
         unit: 128.0,
-        height: 404.0,
+        height: 412.0,
     };
     let narrow = Plan {
         panels: [Rect::new(2.0, 4.0, 164.0, 264.0), Rect::new(174.0, 4.0, 164.0, 264.0)],
         page: (36.0, 34.0),
         page_pitch: 39.0,
         area_pitch: 58.0,
-        memory: Rect::new(2.0, 292.0, 336.0, 156.0),
+        memory: Rect::new(2.0, 284.0, 336.0, 156.0),
         frame: (38.0, 36.0),
         frame_pitch: (41.0, 40.0),
         columns: 8,
-        zero_y: 460.0,
-        sizes_y: 496.0,
+        zero_y: 452.0,
+        sizes_y: 508.0,
         unit: 56.0,
-        height: 588.0,
+        height: 596.0,
     };
     layout.pick(wide, narrow)
 }
@@ -101,7 +101,7 @@ fn memory_box(plan: &Plan) -> impl IntoView + use<> {
     let at = plan.memory;
     view! {
         <rect class="region cpu" x=at.x y=at.y width=at.width height=at.height rx="4" />
-        <text class="strong" x=at.x + 8.0 y=at.y + 18.0>"Physical memory, 6 GiB"</text>
+        <text class="strong halo" x=at.x + 8.0 y=at.y + 18.0>"Physical memory, 6 GiB"</text>
     }
 }
 
@@ -277,8 +277,8 @@ fn usage(machine: &Machine, plan: &Plan, layout: Layout) -> impl IntoView + use<
     let cache = machine.frames.iter().filter(|(_, f)| matches!(f.kind, Kind::File { .. })).count();
     let used = format!("in use {} of 6 GiB", size(machine.frames.used() as f64));
     let cached = format!("page cache {}", size(cache as f64));
-    let (x, y) = layout.pick((plan.memory.x + 8.0, 348.0), (4.0, 286.0));
-    let (x2, y2) = layout.pick((x, 368.0), (174.0, 286.0));
+    let (x, y) = layout.pick((plan.memory.x + 8.0, 348.0), (4.0, 490.0));
+    let (x2, y2) = layout.pick((x, 368.0), (174.0, 490.0));
     let key = layout.pick("×2: two entries name the frame", "");
     view! {
         <text class="small" x=x y=y>{used}</text>

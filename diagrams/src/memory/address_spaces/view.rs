@@ -49,8 +49,8 @@ fn deeds(state: State) -> AnyView {
         view! { <button type="button" on:click=act>{name}</button> }
     };
     view! {
-        <div class="control" role="group" aria-label="Map">
-            <span class="control-label" aria-hidden="true">"maps"</span>
+        <div class="control" role="group" aria-label="Change the map">
+            <span class="control-label" aria-hidden="true">"Change the map"</span>
             <span class="deeds">
                 {button("malloc 1 GiB", |_| Deed::Malloc)}
                 {button("mmap file", |_| Deed::MapFile)}
@@ -60,7 +60,7 @@ fn deeds(state: State) -> AnyView {
             </span>
         </div>
         <div class="control" role="group" aria-label="Use the chosen page">
-            <span class="control-label" aria-hidden="true">"uses the chosen page"</span>
+            <span class="control-label" aria-hidden="true">"Use the chosen page"</span>
             <span class="deeds">
                 {button("read", Deed::Read)}
                 {button("write", Deed::Write)}

@@ -120,7 +120,7 @@ impl Default for ForkCow {
             page: 0,
             workers: 2,
             share: 6,
-            column: 3,
+            column: 7,
             yours: Yours::default(),
         }
     }
@@ -245,7 +245,7 @@ impl ForkCow {
     fn deed_done(&self) -> String {
         let share = percent(self.progress());
         match self.deed {
-            Deed::ReadShuffled => format!("looked at {share} of the samples, in random order"),
+            Deed::ReadShuffled => format!("looked at a random {share} of the samples"),
             Deed::ReadInOrder => format!("looked at the first {share} of the samples"),
             Deed::WriteTensor => format!("written {share} of a tensor of that size in place"),
             Deed::Collect => format!("run {share} of a full garbage collection"),
@@ -299,6 +299,11 @@ impl ForkCow {
     }
 }
 
+/// A number of pages, in digits while they can be read at a glance.
+pub fn count(pages: f64) -> String {
+    if pages < 999_500.0 { number(pages) } else { large(pages) }
+}
+
 fn index<T: PartialEq>(all: &[T], value: &T) -> usize {
     all.iter().position(|v| v == value).unwrap_or_default()
 }
@@ -344,7 +349,7 @@ impl FigureModel for ForkCow {
             return format!(
                 "Just forked: parent and workers map the same {} pages, each shows an RSS of {}, and {} are in use \
                  in all.",
-                large(pages),
+                count(pages),
                 bytes_decimal(books.worker.rss),
                 bytes_decimal(books.in_use()),
             );
@@ -353,8 +358,8 @@ impl FigureModel for ForkCow {
             "A worker that has {} owns private copies of {} of {} pages ({}): USS {}, RSS {} as at the start. With \
              {} such workers {} are in use.",
             self.deed_done(),
-            large(copied.round()),
-            large(pages),
+            count(copied.round()),
+            count(pages),
             percent(copied / pages),
             bytes_decimal(books.worker.uss),
             bytes_decimal(books.worker.rss),
@@ -377,7 +382,7 @@ impl FigureModel for ForkCow {
         let headers = if self.has_headers() { number(self.heap().headers_per_page()) } else { "none".into() };
         let mut all = vec![
             Counter::new("Headers per page", headers),
-            Counter::new("Pages copied per worker", large(self.copied_pages().round())),
+            Counter::new("Pages copied per worker", count(self.copied_pages().round())),
             Counter::new("Copied by all workers", bytes_decimal(f64::from(books.workers) * books.worker.uss)),
             Counter::new("Epochs until here", epochs),
         ];

@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 
 use super::heap::Account;
-use super::model::{COLUMNS, Deed, ForkCow, PAGES, Storage};
+use super::model::{COLUMNS, Deed, ForkCow, PAGES, Storage, count};
 use crate::kit::Layout;
-use crate::kit::units::{bytes, bytes_decimal, large, number};
+use crate::kit::units::{bytes, bytes_decimal, number};
 
 /// Workers that are drawn; more look the same.
 const ROWS: usize = 4;
@@ -31,7 +31,7 @@ fn plan(layout: Layout) -> Plan {
 /// Draws the state.
 pub fn picture(model: &ForkCow, layout: Layout, state: RwSignal<ForkCow>) -> AnyView {
     let plan = plan(layout);
-    let view_box = format!("0 0 {} {}", layout.width(), layout.pick(440, 616));
+    let view_box = format!("0 0 {} {}", layout.width(), layout.pick(436, 576));
     view! {
         <svg viewBox=view_box role="group" aria-label="Pages of a parent and its workers">
             {head(model, layout)}
@@ -53,7 +53,7 @@ fn region(model: &ForkCow) -> &'static str {
 }
 
 fn head(model: &ForkCow, layout: Layout) -> impl IntoView + use<> {
-    let what = format!("{COLUMNS} of {} pages of the {}", large(model.pages() as f64), region(model));
+    let what = format!("{COLUMNS} of {} pages of the {}", count(model.pages() as f64), region(model));
     let (x1, y1, x2, y2) = layout.pick((120.0, 16.0, 440.0, 16.0), (4.0, 14.0, 4.0, 36.0));
     let copied = if layout == Layout::Wide { "copied, headers written" } else { "copied (headers written)" };
     view! {
@@ -91,12 +91,14 @@ fn rows(model: &ForkCow, plan: &Plan, layout: Layout) -> impl IntoView + use<> {
     } else {
         String::new()
     };
+    let key = layout.pick("", "P counts who shares the parent's frame");
     let below = plan.top + plan.row * (ROWS as f64 + 1.0) + 10.0;
     view! {
         <text x=layout.pick(0.0, 4.0) y=plan.top + 15.0>{layout.pick("parent, sharers", "P")}</text>
         {frames}
         {rows}
-        <text class="small muted" x=plan.left y=below>{more}</text>
+        <text class="small muted" x=layout.pick(plan.left, 4.0) y=below>{key}</text>
+        <text class="small muted" x=layout.pick(plan.left, 4.0) y=below + layout.pick(0.0, 18.0)>{more}</text>
     }
 }
 
@@ -142,11 +144,11 @@ fn inside(model: &ForkCow, plan: &Plan, layout: Layout) -> impl IntoView + use<>
         let offset = (object * model.heap().object_bytes).saturating_sub(base) as f64;
         x0 + offset / page_bytes * width
     };
-    let count = headers.end - headers.start;
+    let on_page = headers.end - headers.start;
     let (mut edges, mut written) = (String::new(), String::new());
     for object in headers.clone() {
         let x = place(object);
-        if count <= 256 {
+        if on_page <= 256 {
             edges.push_str(&format!("M{x:.1} {y}v24"));
         }
         if model.wrote(0, object) {
@@ -155,7 +157,7 @@ fn inside(model: &ForkCow, plan: &Plan, layout: Layout) -> impl IntoView + use<>
     }
     let cell = model.cell(0, model.column);
     let page = bytes(page_bytes);
-    let text = match (count, cell.copied) {
+    let text = match (on_page, cell.copied) {
         (0, false) => format!("page {}: worker 1 shares it", model.column + 1),
         (0, true) => format!("page {}: written, so all {page} are copied", model.column + 1),
         (n, false) => format!("page {}: {} headers, none written", model.column + 1, number(n as f64)),

@@ -80,7 +80,7 @@ fn grid(layout: Layout) -> Grid {
         first_y: 184.0,
         second_y: 228.0,
         entry_y: 284.0,
-        inset: 16.0,
+        inset: 12.0,
     };
     let narrow = Grid {
         left: 12.0,

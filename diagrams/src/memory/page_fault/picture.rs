@@ -15,7 +15,7 @@ use crate::kit::units::duration_ns;
 pub fn picture(model: &PageFault, layout: Layout) -> AnyView {
     let steps = model.steps();
     let at = model.at(&steps);
-    let view_box = format!("0 0 {} {}", layout.width(), layout.pick(508, 600));
+    let view_box = format!("0 0 {} {}", layout.width(), layout.pick(516, 596));
     view! {
         <svg viewBox=view_box role="img" aria-label="Map of the page-fault handler">
             {ways(&steps, at, layout)}
@@ -169,11 +169,13 @@ fn times(steps: &[Step], at: usize, layout: Layout) -> impl IntoView + use<> {
     let timeline = layout.pick(wide, narrow);
     let top = layout.pick(408.0, 484.0);
     let mut clock = 0.0;
+    let mut cuts = String::new();
     let (mut core, mut kernel, mut sleep, mut drive) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (mut core_now, mut kernel_now) = (Vec::new(), Vec::new());
     for (i, step) in steps.iter().enumerate() {
         let span = Span::new(clock, clock + step.ns);
         clock = span.end_ns;
+        cuts.push_str(&format!("M{:.1} {}v48", timeline.x(clock), top));
         match (step.waits(), step.in_hardware()) {
             (true, _) => {
                 sleep.push(span);
@@ -214,5 +216,6 @@ fn times(steps: &[Step], at: usize, layout: Layout) -> impl IntoView + use<> {
         <text class="strong" x=x y=top - 8.0>{said}</text>
         {timeline.axis(top, top + 74.0, layout.pick(6, 3))}
         {lanes}
+        <path class="pf-cut" d=cuts />
     }
 }
