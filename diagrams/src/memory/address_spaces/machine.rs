@@ -149,6 +149,8 @@ pub struct Machine {
     /// Physical memory.
     pub frames: Frames,
     objects: u8,
+    /// Whom the OOM killer ended during the present deed.
+    ended: Option<usize>,
 }
 
 /// Why a frame could not be had: the process that asked is gone.
@@ -158,7 +160,7 @@ impl Machine {
     /// Performs one deed.
     pub fn perform(&mut self, op: Op) -> Outcome {
         let p = op.process.min(1);
-        match op.deed {
+        let outcome = match op.deed {
             Deed::Malloc => self.map(p, Backing::Anonymous),
             Deed::MapFile => self.map(p, Backing::File),
             Deed::MapShared => {
@@ -170,7 +172,8 @@ impl Machine {
             Deed::WriteAll(page) => self.write_all(p, page % PAGES),
             Deed::Unmap(page) => self.unmap(p, page % PAGES / AREA_PAGES),
             Deed::Fork => self.fork(p),
-        }
+        };
+        self.ended.take().map_or(outcome, Outcome::OutOfMemory)
     }
 
     fn map(&mut self, p: usize, backing: Backing) -> Outcome {
@@ -286,6 +289,7 @@ impl Machine {
             let other = 1 - p;
             let victim = if self.sizes(other).rss > self.sizes(p).rss { other } else { p };
             self.kill(victim);
+            self.ended = Some(victim);
             if victim == p {
                 return Err(Killed);
             }

@@ -144,8 +144,10 @@ impl AddressSpaces {
                 does(op)
             ),
             Outcome::OutOfMemory(p) => format!(
-                "{who} writes, and no frame is left: more was promised than there is. The OOM killer ends {}.",
-                name(p)
+                "{who} needs a frame and none is left: more was promised than there is. The OOM killer ends {}, which \
+                 has the largest RSS{}.",
+                name(p),
+                if p == op.process { "" } else { ", and the write goes on with its frames" },
             ),
             Outcome::Forked(0) => format!(
                 "{who} forks; {other} exits and the child takes its place. It has {who}'s areas and not one entry yet: \
@@ -427,6 +429,7 @@ mod tests {
         let story = AddressSpaces::presets().pop().map(|p| p.state).unwrap_or_default();
         let (m, _) = story.so_far();
         assert!(m.processes[0].killed && !m.processes[1].killed);
+        assert!(matches!(story.so_far().1, Some((_, Outcome::OutOfMemory(0)))));
         assert_eq!(m.sizes(1).rss, 12.0);
     }
 

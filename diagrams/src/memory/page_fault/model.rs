@@ -7,7 +7,7 @@ use crate::kit::units::{bytes, duration_ns, number, percent};
 use crate::kit::{Counter, DataTable, FigureModel, Preset, Query};
 
 /// State of the figure.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PageFault {
     /// What is touched.
     pub case: Case,
@@ -17,12 +17,6 @@ pub struct PageFault {
     pub step: usize,
     /// Times measured on the reader's machine.
     pub yours: Option<Machine>,
-}
-
-impl Default for PageFault {
-    fn default() -> Self {
-        Self { case: Case::default(), world: World::default(), step: 0, yours: None }
-    }
 }
 
 impl PageFault {

@@ -233,7 +233,7 @@ impl Way<'_> {
             Case::FirstTouch => self.first_touch(),
             Case::ReadUntouched => self.zeros(),
             Case::PageCache => self.cached(),
-            Case::Drive => self.from_drive(),
+            Case::Drive => self.read_drive(),
             Case::Cow => self.copy(),
             Case::LastSharer => self.keep(),
             Case::Huge => self.huge(),
@@ -317,7 +317,7 @@ impl Way<'_> {
         self.finish("set_pte_range", "present, read-only, frame of the page cache");
     }
 
-    fn from_drive(&mut self) {
+    fn read_drive(&mut self) {
         let world = self.world;
         let (whole, source) = self.machine.major(world);
         self.push(
