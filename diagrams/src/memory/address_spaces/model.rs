@@ -254,7 +254,11 @@ impl FigureModel for AddressSpaces {
         Self {
             step: query.parse("step", ops.len()).min(ops.len()),
             ops,
-            actor: usize::from(query.get("who") == Some("B")),
+            actor: match query.get("who") {
+                Some("A") => 0,
+                Some("B") => 1,
+                _ => d.actor,
+            },
             page: Some(query.parse("page", d.page)).filter(|&p| p < PAGES).unwrap_or(d.page),
         }
     }

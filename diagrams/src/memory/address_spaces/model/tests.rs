@@ -80,7 +80,7 @@ fn links_reproduce_the_state_and_survive_nonsense() {
     let hash = "#fig-address-spaces?ops=Am,Zz,Ar99,,Aw,Bk&step=77&who=C&page=1000";
     let query = Query::from_hash("address-spaces", hash).unwrap_or_default();
     let state = AddressSpaces::from_query(&query);
-    assert_eq!((state.ops.len(), state.step, state.actor, state.page), (2, 2, 0, 0));
+    assert_eq!((state.ops.len(), state.step, state.actor, state.page), (2, 2, 1, 0));
     let mut empty = AddressSpaces { ops: Vec::new(), step: 0, actor: 0, page: 0 };
     assert_eq!(AddressSpaces::from_query(&empty.to_query()), empty);
     empty.act(Deed::Malloc);
