@@ -130,9 +130,9 @@ impl AddressSpaces {
                 )
             }
             Outcome::WroteAll(0) => format!("{who} writes all pages of the area without a fault."),
-            Outcome::WroteAll(n) => format!(
-                "{who} writes all pages of the area, and {n} of the boxes had to be faulted in or copied."
-            ),
+            Outcome::WroteAll(n) => {
+                format!("{who} writes all pages of the area, and {n} of 4 had to be faulted in or copied.")
+            }
             Outcome::Unmapped(n) => {
                 format!(
                     "{who} unmaps an area. {} of memory are free again; the page cache keeps what it has.",
@@ -154,7 +154,7 @@ impl AddressSpaces {
                  there is nothing that a fault could not restore."
             ),
             Outcome::Forked(n) => format!(
-                "{who} forks; {other} exits and the child takes its place. {n} boxes of entries were copied, no data, \
+                "{who} forks; {other} exits and the child takes its place. Entries of {n} pages in the figure were copied, no data, \
                  and both sides may now only read those pages."
             ),
         }

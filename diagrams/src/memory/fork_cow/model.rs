@@ -244,8 +244,9 @@ impl ForkCow {
 
     fn deed_done(&self) -> String {
         let share = percent(self.progress());
+        let samples = if self.progress() < 1.0 { format!("a random {share} of the") } else { "all".into() };
         match self.deed {
-            Deed::ReadShuffled => format!("looked at a random {share} of the samples"),
+            Deed::ReadShuffled => format!("looked at {samples} samples"),
             Deed::ReadInOrder => format!("looked at the first {share} of the samples"),
             Deed::WriteTensor => format!("written {share} of a tensor of that size in place"),
             Deed::Collect => format!("run {share} of a full garbage collection"),
