@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::heap::Account;
+use super::heap::{Account, HEADER_BYTES};
 use super::model::{COLUMNS, Deed, ForkCow, PAGES, Storage, count};
 use crate::kit::Layout;
 use crate::kit::units::{bytes, bytes_decimal, number};
@@ -145,6 +145,8 @@ fn inside(model: &ForkCow, plan: &Plan, layout: Layout) -> impl IntoView + use<>
         x0 + offset / page_bytes * width
     };
     let on_page = headers.end - headers.start;
+    // A header to scale, unless that is too thin to be seen.
+    let mark = (HEADER_BYTES as f64 / page_bytes * width).max(1.0);
     let (mut edges, mut written) = (String::new(), String::new());
     for object in headers.clone() {
         let x = place(object);
@@ -152,7 +154,7 @@ fn inside(model: &ForkCow, plan: &Plan, layout: Layout) -> impl IntoView + use<>
             edges.push_str(&format!("M{x:.1} {y}v24"));
         }
         if model.wrote(0, object) {
-            written.push_str(&format!("M{x:.1} {}h3v20h-3z", y + 2.0));
+            written.push_str(&format!("M{x:.1} {}h{mark:.1}v20h-{mark:.1}z", y + 2.0));
         }
     }
     let cell = model.cell(0, model.column);
