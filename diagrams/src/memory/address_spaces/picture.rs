@@ -48,8 +48,8 @@ fn plan(layout: Layout) -> Plan {
         page_pitch: 39.0,
         area_pitch: 58.0,
         memory: Rect::new(2.0, 284.0, 336.0, 156.0),
-        frame: (38.0, 36.0),
-        frame_pitch: (41.0, 40.0),
+        frame: (40.0, 36.0),
+        frame_pitch: (41.5, 40.0),
         columns: 8,
         zero_y: 452.0,
         sizes_y: 508.0,
@@ -209,6 +209,7 @@ fn frame_class(frame: Frame) -> &'static str {
 
 fn frames(machine: &Machine, plan: &Plan, chosen: Option<usize>) -> impl IntoView + use<> {
     let narrow = plan.columns > 4;
+    let inset = if narrow { 2.0 } else { 4.0 };
     (0..FRAMES)
         .map(|number| {
             let (frame, at) = (machine.frames.get(number), plan.frame(number));
@@ -222,8 +223,8 @@ fn frames(machine: &Machine, plan: &Plan, chosen: Option<usize>) -> impl IntoVie
                 <g class=format!("as-box as-frame {}{lit}", frame_class(frame))>
                     <rect class="place-back" x=at.x y=at.y width=at.width height=at.height rx="3" />
                     <rect class="as-edge" x=at.x y=at.y width=at.width height=at.height rx="3" />
-                    <text class="small muted" x=at.x + 4.0 y=at.y + 15.0>{number}</text>
-                    <text class="strong end" x=at.x + at.width - 4.0 y=at.y + 15.0>{maps}</text>
+                    <text class="small muted" x=at.x + inset y=at.y + 15.0>{number}</text>
+                    <text class="strong end" x=at.x + at.width - inset y=at.y + 15.0>{maps}</text>
                     <text class="small middle" x=at.center().0 y=at.y + 30.0>{text}</text>
                 </g>
             }

@@ -108,7 +108,7 @@ fn cell(model: &ForkCow, plan: &Plan, worker: usize, column: usize, y: f64) -> i
     let text = match cell.written {
         0 => String::new(),
         n if n < 100 || (n < 10_000 && plan.cell > 24.0) => n.to_string(),
-        _ => "++".into(),
+        _ => "+".into(),
     };
     view! {
         <rect class=if cell.copied { "fc-copied" } else { "fc-shared" } x=x y=y width=plan.cell height="20" rx="2" />
@@ -159,21 +159,22 @@ fn inside(model: &ForkCow, plan: &Plan, layout: Layout) -> impl IntoView + use<>
     }
     let cell = model.cell(0, model.column);
     let page = bytes(page_bytes);
-    let text = match (on_page, cell.copied) {
-        (0, false) => format!("page {}: worker 1 shares it", model.column + 1),
-        (0, true) => format!("page {}: written, so all {page} are copied", model.column + 1),
-        (n, false) => format!("page {}: {} headers, none written", model.column + 1, number(n as f64)),
-        (n, true) => format!(
-            "page {}: {} of {} headers written, {page} copied",
-            model.column + 1,
-            number(cell.written as f64),
-            number(n as f64)
-        ),
+    let said = match (on_page, cell.copied) {
+        (0, false) => "worker 1 shares it".to_owned(),
+        (0, true) => format!("written, so all {page} are copied"),
+        (n, false) => format!("{} headers, none written", number(n as f64)),
+        (n, true) => {
+            let written = number(cell.written as f64);
+            format!("{written} of {} headers written, {page} copied", number(n as f64))
+        }
     };
+    let column = model.column + 1;
+    let text = layout.pick(format!("page {column}: {said}"), said.clone());
+    let title = layout.pick("inside a page".to_owned(), format!("inside page {column}, as worker 1 has it"));
     let class = if cell.copied { "fc-copied" } else { "fc-shared" };
     let (tx, ty) = layout.pick((120.0, y + 42.0), (4.0, y + 44.0));
     view! {
-        <text x=layout.pick(0.0, 4.0) y=y + layout.pick(16.0, -8.0)>{layout.pick("inside a page", "inside a page, as worker 1 has it")}</text>
+        <text x=layout.pick(0.0, 4.0) y=y + layout.pick(16.0, -8.0)>{title}</text>
         <rect class=class x=x0 y=y width=width height="24" rx="2" />
         <path class="fc-edges" d=edges />
         <path class="fc-written" d=written />
