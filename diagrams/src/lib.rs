@@ -12,12 +12,28 @@
 
 pub mod kit;
 pub mod machine;
+pub mod memory;
 
 pub use kit::{FigureEntry, FigureProps};
 
 /// Every figure, in the order of the course.
 pub fn figures() -> &'static [FigureEntry] {
-    machine::FIGURES
+    FIGURES
+}
+
+const COUNT: usize = machine::FIGURES.len() + memory::FIGURES.len();
+static FIGURES: &[FigureEntry] = &joined();
+
+/// The modules' lists, one behind the other.
+const fn joined() -> [FigureEntry; COUNT] {
+    let mut all = [machine::FIGURES[0]; COUNT];
+    let mut at = 0;
+    while at < COUNT {
+        let first = machine::FIGURES.len();
+        all[at] = if at < first { machine::FIGURES[at] } else { memory::FIGURES[at - first] };
+        at += 1;
+    }
+    all
 }
 
 /// The figure with this id.
