@@ -4,7 +4,9 @@ use leptos::prelude::*;
 
 use super::state::parse_address;
 
-/// Hexadecimal text that becomes an address as soon as it is one. What is wrong is said below it.
+const LABEL: &str = "Virtual address, hexadecimal";
+
+/// Hexadecimal text that becomes an address as soon as it is one. What is wrong is said above it.
 #[component]
 pub fn AddressField(
     /// Present address.
@@ -23,6 +25,9 @@ pub fn AddressField(
         }
     });
     let problem = move || text.with(|t| parse_address(t)).err().unwrap_or_default();
+    // The problem stands in the place of the label, so that nothing moves.
+    let label = move || Some(problem()).filter(|p| !p.is_empty()).unwrap_or_else(|| LABEL.to_owned());
+    let label_class = move || if problem().is_empty() { "control-label" } else { "control-label pw-problem" };
     let changed = move |ev| {
         let typed = event_target_value(&ev);
         let parsed = parse_address(&typed);
@@ -33,7 +38,7 @@ pub fn AddressField(
     };
     view! {
         <label class="control pw-address">
-            <span class="control-label">"Virtual address, hexadecimal"</span>
+            <span class=label_class id="page-walk-problem" role="status">{label}</span>
             <input
                 type="text"
                 autocomplete="off"
@@ -43,10 +48,10 @@ pub fn AddressField(
                 value=text.get_untracked()
                 prop:value=move || text.get()
                 aria-invalid=move || (!problem().is_empty()).to_string()
+                aria-label=LABEL
                 aria-describedby="page-walk-problem"
                 on:input=changed
             />
-            <span class="pw-problem" id="page-walk-problem" role="status">{problem}</span>
         </label>
     }
 }

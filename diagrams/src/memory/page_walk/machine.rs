@@ -229,9 +229,10 @@ mod tests {
     fn indices_and_offset_make_the_address_again() {
         for machine in Machine::ALL {
             for address in addresses() {
-                let from_parts = machine.levels().iter().fold(machine.offset(address), |sum, level| {
-                    sum + level.index(address) * level.span()
-                });
+                let from_parts = machine
+                    .levels()
+                    .iter()
+                    .fold(machine.offset(address), |sum, level| sum + level.index(address) * level.span());
                 let translated = address & (u64::MAX >> (64 - machine.address_bits()));
                 assert_eq!(from_parts, translated, "{machine:?} {address:#x}");
                 let rebuilt = machine.levels().iter().fold(address, |a, l| l.with_index(a, l.index(address)));

@@ -248,7 +248,9 @@ fn page(model: &PageWalk) -> Shown {
             let share = offset as f64 / size as f64;
             ("place cpu lit", lines, bytes(size as f64), share, "byte".to_owned(), "✓ ")
         }
-        Outcome::Reached { .. } => ("place cpu pw-later", Default::default(), String::new(), 0.0, String::new(), ""),
+        Outcome::Reached { .. } => {
+            ("place cpu pw-later", Default::default(), String::new(), 0.0, String::new(), "")
+        }
         _ if done => ("place trouble lit", Default::default(), String::new(), 0.0, String::new(), "✗ "),
         _ => ("place plain pw-later", Default::default(), String::new(), 0.0, String::new(), ""),
     };

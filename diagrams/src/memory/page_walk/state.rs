@@ -108,14 +108,14 @@ pub fn parse_address(text: &str) -> Result<u64, String> {
     let digits: String = text.chars().filter(|c| !matches!(c, '_' | ' ' | '\'' | '`')).collect();
     let digits = digits.strip_prefix("0x").or(digits.strip_prefix("0X")).unwrap_or(&digits);
     if digits.is_empty() {
-        return Err("Type a hexadecimal address, such as 0x7f3a5c2de6b8.".into());
+        return Err("Type an address, such as 0x7f3a5c2de6b8".into());
     }
     if let Some(odd) = digits.chars().find(|c| !c.is_ascii_hexdigit()) {
-        return Err(format!("“{odd}” is no hexadecimal digit: 0 to 9 and a to f are."));
+        return Err(format!("“{odd}” is no digit: type 0 to 9, a to f"));
     }
     let significant = digits.trim_start_matches('0');
     if significant.len() > 16 {
-        return Err(format!("{} digits are {} bits; an address has 64.", significant.len(), significant.len() * 4));
+        return Err(format!("{} digits: an address has at most 16", significant.len()));
     }
     u64::from_str_radix(digits, 16).map_err(|_| "This is no address.".into())
 }
@@ -162,14 +162,19 @@ impl FigureModel for PageWalk {
         let walk = self.walk();
         let caches = match (self.warm, walk.reads.len()) {
             (_, 0) => "The check costs nothing, and no cache is asked.",
-            (true, _) => "A walk nearby has left the upper entries in the page-walk caches, so only the last read is made.",
-            (false, _) => "All reads are made: the page-walk caches are cold. After a walk nearby only the last one would be left.",
+            (true, _) => {
+                "A walk nearby has left the upper entries in the page-walk caches, so only the last read is made."
+            }
+            (false, _) => {
+                "All reads are made: the page-walk caches are cold. After a walk nearby only the last one would be left."
+            }
         };
         Some(format!("{} {caches} Table addresses are invented.", self.place()))
     }
 
     fn table(&self) -> DataTable {
-        let mut table = DataTable::new(&["read", "table", "bits", "index", "table at", "entry at", "entry says"]);
+        let mut table =
+            DataTable::new(&["read", "table", "bits", "index", "table at", "entry at", "entry says"]);
         let (walk, levels) = (self.walk(), self.machine.levels());
         for (number, level) in levels.iter().enumerate() {
             let read = walk.reads.get(number);
@@ -249,7 +254,8 @@ mod tests {
 
     #[test]
     fn nonsense_in_an_address_is_harmless() {
-        for hash in ["#fig-x?va=zz&tables=vax&mapped=&do=eat&step=99", "#fig-x?va=fffffffffffffffff&step=-7"] {
+        for hash in ["#fig-x?va=zz&tables=vax&mapped=&do=eat&step=99", "#fig-x?va=fffffffffffffffff&step=-7"]
+        {
             let state = PageWalk::from_query(&Query::from_hash("x", hash).expect("is ours"));
             assert_eq!(state, PageWalk::default());
         }
@@ -257,7 +263,13 @@ mod tests {
 
     #[test]
     fn addresses_are_read_as_people_type_them() {
-        for text in ["0x7f3a5c2de6b8", "7F3A5C2DE6B8", "0x7f3a_5c2d_e6b8", " 7f3a 5c2d e6b8 ", "00000000000007f3a5c2de6b8"] {
+        for text in [
+            "0x7f3a5c2de6b8",
+            "7F3A5C2DE6B8",
+            "0x7f3a_5c2d_e6b8",
+            " 7f3a 5c2d e6b8 ",
+            "00000000000007f3a5c2de6b8",
+        ] {
             assert_eq!(parse_address(text), Ok(EXAMPLE), "{text}");
         }
         assert_eq!(parse_address("ffffffffffffffff"), Ok(u64::MAX));

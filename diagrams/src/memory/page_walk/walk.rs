@@ -194,8 +194,7 @@ mod tests {
 
     #[test]
     fn reads_per_walk_as_in_the_text() {
-        let counts: Vec<usize> =
-            Machine::ALL.iter().map(|&m| reads(m, Mapping::Base, EXAMPLE)).collect();
+        let counts: Vec<usize> = Machine::ALL.iter().map(|&m| reads(m, Mapping::Base, EXAMPLE)).collect();
         assert_eq!(counts, [4, 5, 4, 4, 3]);
         let large: Vec<usize> = Machine::ALL.iter().map(|&m| reads(m, Mapping::Large, EXAMPLE)).collect();
         assert_eq!(large, [3, 4, 3, 3, 2]);

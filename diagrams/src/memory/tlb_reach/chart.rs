@@ -11,13 +11,14 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use super::state::{PAGES, TlbReach, WORKING_SETS, miss_text, page_text};
 use crate::kit::Layout;
 use crate::kit::plot::{
-    FONT_NARROW, FONT_WIDE, Ink, Key, PlotError, RowGrid, Surface, SvgText, legend, legend_lines, svg, text_width,
+    FONT_NARROW, FONT_WIDE, Ink, Key, PlotError, RowGrid, Surface, SvgText, legend, legend_lines, svg,
+    text_width,
 };
 use crate::kit::scene::Role;
 use crate::kit::units::{bytes, duration_ns};
 
 /// Ends of the axis of times, in nanoseconds.
-const TIMES: (f64, f64) = (2.0, 6_000.0);
+const TIMES: (f64, f64) = (4.0, 5_000.0);
 /// The colour of translations.
 const KERNEL: Ink = Ink::role(Role::Kernel);
 
@@ -35,11 +36,11 @@ pub fn grid(layout: Layout) -> RowGrid {
     RowGrid {
         width,
         top: layout.pick(76.0, 108.0),
-        pitch: layout.pick(280.0, 288.0),
+        pitch: layout.pick(340.0, 320.0),
         count: 1,
         axis: layout.pick((64.0, 640.0), (8.0, 268.0)),
         mark: 0.0,
-        legend: 8.0 + 20.0 * legend_lines(&LEGEND, width - 8.0, font) as f64,
+        legend: 16.0 + 20.0 * legend_lines(&LEGEND, width - 8.0, font) as f64,
         font,
     }
 }
@@ -102,7 +103,8 @@ impl<'a, 'b> Drawing<'a, 'b> {
         let grid = self.grid;
         let sizes = [20, 25, 30, 35, 40].map(|e| 2f64.powi(e));
         let times = [10.0, 100.0, 1_000.0];
-        let down = sizes.map(|s| PathElement::new(vec![(s, TIMES.0), (s, TIMES.1)], Ink::GRID.stroke_width(1)));
+        let down =
+            sizes.map(|s| PathElement::new(vec![(s, TIMES.0), (s, TIMES.1)], Ink::GRID.stroke_width(1)));
         self.chart.draw_series(down)?;
         let ends = (sizes[0], sizes[4]);
         let across =
@@ -154,7 +156,7 @@ impl<'a, 'b> Drawing<'a, 'b> {
             let line = self.curve(|size| state.setup(page, size).cost().total_ns());
             let end = line.last().map_or(TIMES.0, |p| p.1);
             ends.push((self.y(end), page, chosen));
-            let ink = if chosen { KERNEL.stroke_width(3) } else { KERNEL.opacity(0.6).stroke_width(1) };
+            let ink = if chosen { KERNEL.stroke_width(3) } else { KERNEL.opacity(0.5).stroke_width(2) };
             self.chart.draw_series(LineSeries::new(line, ink))?;
         }
         self.names(ends)
@@ -169,7 +171,13 @@ impl<'a, 'b> Drawing<'a, 'b> {
             let y = y.max(above + apart);
             above = y;
             let ink = if chosen { Ink::TEXT } else { Ink::MUTED };
-            self.text(&page_text(page), (self.grid.axis.1 + 6.0, y), ink, (HPos::Left, VPos::Center), chosen)?;
+            self.text(
+                &page_text(page),
+                (self.grid.axis.1 + 6.0, y),
+                ink,
+                (HPos::Left, VPos::Center),
+                chosen,
+            )?;
         }
         Ok(())
     }
@@ -179,7 +187,8 @@ impl<'a, 'b> Drawing<'a, 'b> {
         let setup = self.state.now();
         let (low, high) = (f64::from(WORKING_SETS.0).exp2(), f64::from(WORKING_SETS.1).exp2());
         let reach = setup.reach_bytes().clamp(low, high);
-        let line = PathElement::new(vec![(reach, TIMES.0), (reach, TIMES.1)], KERNEL.dashed().stroke_width(1));
+        let line =
+            PathElement::new(vec![(reach, TIMES.0), (reach, TIMES.1)], KERNEL.dashed().stroke_width(1));
         self.chart.draw_series([line])?;
         let label = format!("reach {}", bytes(setup.reach_bytes()));
         let width = text_width(&label, self.grid.font, false);
@@ -211,10 +220,16 @@ impl<'a, 'b> Drawing<'a, 'b> {
     fn readout(&self, layout: Layout) -> Result<(), PlotError> {
         let cost = self.state.now().cost();
         let head = format!("{} per read", duration_ns(cost.total_ns()));
-        let parts =
-            format!("{} for the data, {} for walking", duration_ns(cost.data_ns), duration_ns(cost.walking_ns()));
-        let misses =
-            format!("{} of reads over {} miss", miss_text(cost.miss_rate), bytes(self.state.working_set_bytes()));
+        let parts = format!(
+            "{} for the data, {} for walking",
+            duration_ns(cost.data_ns),
+            duration_ns(cost.walking_ns())
+        );
+        let misses = format!(
+            "{} of reads over {} miss",
+            miss_text(cost.miss_rate),
+            bytes(self.state.working_set_bytes())
+        );
         self.headline(&head)?;
         let x = self.grid.inset();
         let pos = (HPos::Left, VPos::Top);

@@ -12,7 +12,8 @@ pub struct OwnChase {
 }
 
 /// Chases with one line in each page, and the one that is taken where they are missing.
-const CHASES: [(&str, &str); 2] = [("tlb.chase.base", "yours, base pages"), ("tlb.chase.huge", "yours, huge pages")];
+const CHASES: [(&str, &str); 2] =
+    [("tlb.chase.base", "yours, base pages"), ("tlb.chase.huge", "yours, huge pages")];
 const BY_SIZE: (&str, &str) = ("latency.chase.by_size", "yours, any line");
 
 /// Curves of a report that make sense on the chart.

@@ -101,6 +101,11 @@ pub fn miss_text(rate: f64) -> String {
     }
 }
 
+/// A number of entries, every digit of it.
+pub fn entries_text(entries: u32) -> String {
+    if entries < 1_000 { entries.to_string() } else { format!("{},{:03}", entries / 1_000, entries % 1_000) }
+}
+
 /// A size of a page as people say it.
 pub fn page_text(page_bytes: u64) -> String {
     bytes(page_bytes as f64)
@@ -141,7 +146,7 @@ impl FigureModel for TlbReach {
         let (setup, cost) = (self.now(), self.now().cost());
         let reach = format!(
             "{} entries of {} reach {}.",
-            number(f64::from(self.entries)),
+            entries_text(self.entries),
             page_text(self.page_bytes),
             bytes(setup.reach_bytes())
         );
@@ -166,7 +171,9 @@ impl FigureModel for TlbReach {
         let source = match self.chip {
             Chip::GoldenCove => "Latencies of the H200 host's CPU, measured.",
             Chip::NeoverseV2 => "Latencies are ballpark.",
-            Chip::Gpu => "NVIDIA publishes no TLB sizes: 4,096 entries give the 8 GiB found on a V100. Latencies measured on the H200.",
+            Chip::Gpu => {
+                "NVIDIA publishes no TLB sizes: 4,096 entries give the 8 GiB found on a V100. Latencies measured on the H200."
+            }
         };
         let small = self.setup(PAGES[0], self.working_set_bytes());
         let (now, then) = (self.now().cost(), small.cost());
@@ -187,7 +194,9 @@ impl FigureModel for TlbReach {
                 duration_ns(then.walking_ns()),
             )
         };
-        Some(format!("{against} Reads wait for one another; independent ones would overlap their walks. {source}"))
+        Some(format!(
+            "{against} Reads wait for one another; independent ones would overlap their walks. {source}"
+        ))
     }
 
     fn table(&self) -> DataTable {
@@ -274,6 +283,7 @@ mod tests {
     fn a_rate_just_below_all_is_not_all() {
         assert_eq!(miss_text(0.999_878).replace('\u{a0}', " "), "99.99 %");
         assert_eq!(miss_text(0.9375).replace('\u{a0}', " "), "93.8 %");
+        assert_eq!((entries_text(96), entries_text(2_048)), ("96".to_owned(), "2,048".to_owned()));
         assert_eq!(miss_text(0.0).replace('\u{a0}', " "), "0 %");
     }
 

@@ -8,9 +8,9 @@ use super::chart;
 use super::chips::Chip;
 use super::model::Pattern;
 use super::own::chases;
-use super::state::{ENTRIES, MEMORY_NS, PAGES, READS, TlbReach, WORKING_SETS};
+use super::state::{ENTRIES, MEMORY_NS, PAGES, READS, TlbReach, WORKING_SETS, entries_text};
 use crate::FigureProps;
-use crate::kit::units::{bytes, duration_ns, number};
+use crate::kit::units::{bytes, duration_ns};
 use crate::kit::{Choice, Frame, Layout, Preset, Readings, STILL, Slider};
 
 type State = RwSignal<TlbReach>;
@@ -72,7 +72,7 @@ fn controls(state: State) -> impl IntoView {
             min=0.0
             max=(ENTRIES.len() - 1) as f64
             value=Signal::derive(entries)
-            text=Signal::derive(move || state.with(|m| number(f64::from(m.entries))))
+            text=Signal::derive(move || state.with(|m| entries_text(m.entries)))
             on_input=move |v| state.update(|m| m.entries = ENTRIES[(v.round() as usize).min(ENTRIES.len() - 1)])
         />
         <Slider

@@ -113,7 +113,9 @@ impl Call {
             Self::Create { process, mib, device, shareable } => {
                 word('C', &[process, mib as usize, device, usize::from(shareable)])
             }
-            Self::Map { process, at, mib, memory } => word('M', &[process, at as usize, mib as usize, memory]),
+            Self::Map { process, at, mib, memory } => {
+                word('M', &[process, at as usize, mib as usize, memory])
+            }
             Self::SetAccess { process, at, mib, device } => {
                 word('A', &[process, at as usize, mib as usize, device])
             }
@@ -146,12 +148,9 @@ fn read_call(rest: &mut std::str::Chars<'_>) -> Option<Call> {
     let (at, mib, memory) = (LIMITS.0, LIMITS.1, LIMITS.2 as u32);
     Some(match op {
         'R' => Call::Reserve { process, at: digit(at)?, mib: digit(mib)? },
-        'C' => Call::Create {
-            process,
-            mib: digit(mib)?,
-            device: digit(1)? as usize,
-            shareable: digit(1)? == 1,
-        },
+        'C' => {
+            Call::Create { process, mib: digit(mib)?, device: digit(1)? as usize, shareable: digit(1)? == 1 }
+        }
         'M' => Call::Map { process, at: digit(at)?, mib: digit(mib)?, memory: digit(memory)? as usize },
         'A' => Call::SetAccess { process, at: digit(at)?, mib: digit(mib)?, device: digit(1)? as usize },
         'W' => Call::Write { process, at: digit(at)?, mib: digit(mib)? },

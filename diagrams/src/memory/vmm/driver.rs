@@ -126,7 +126,10 @@ impl Driver {
         let hint = at - at % GRANULARITY_MIB;
         let places = (0..RANGE_MIB).step_by(GRANULARITY_MIB as usize);
         let Some(place) = std::iter::once(hint).chain(places).find(|&a| free(a)) else {
-            return Outcome::other(Status::OutOfMemory, "No gap among the 16 MiB of addresses is large enough.");
+            return Outcome::other(
+                Status::OutOfMemory,
+                "No gap among the 16 MiB of addresses is large enough.",
+            );
         };
         self.reservations.push((process, place, mib));
         Outcome::done("Addresses are set aside. No memory is taken, and nothing may be touched yet.")
@@ -142,14 +145,18 @@ impl Driver {
         if chunks.len() as u32 * GRANULARITY_MIB < mib {
             return Outcome::other(Status::OutOfMemory, "This small GPU has 8 MiB, and too few are free.");
         }
-        self.add(process, mib, Kind::Physical { device, chunks }, shareable)
-            .unwrap_or(Outcome::done("Physical memory is taken and named by a handle. It has no address yet."))
+        self.add(process, mib, Kind::Physical { device, chunks }, shareable).unwrap_or(Outcome::done(
+            "Physical memory is taken and named by a handle. It has no address yet.",
+        ))
     }
 
     /// Adds a memory with one handle; an outcome only if the figure has no letter left.
     fn add(&mut self, process: usize, mib: u32, kind: Kind, shareable: bool) -> Option<Outcome> {
         if self.memories.len() > LIMITS.2 {
-            return Some(Outcome::other(Status::OutOfMemory, "This figure has letters for eight memories; start over."));
+            return Some(Outcome::other(
+                Status::OutOfMemory,
+                "This figure has letters for eight memories; start over.",
+            ));
         }
         let mut handles = [0, 0];
         handles[process] = 1;
@@ -207,13 +214,17 @@ impl Driver {
             }
             Cover::Gap => return Outcome::refused("Not all of the range is mapped."),
         }
-        for mapping in self.mappings.iter_mut().filter(|m| m.process == process && at <= m.at && m.end() <= at + mib) {
+        for mapping in
+            self.mappings.iter_mut().filter(|m| m.process == process && at <= m.at && m.end() <= at + mib)
+        {
             mapping.access |= 1 << device;
         }
         if device == process {
             Outcome::done("The GPU may read and write here. Now the pointer works.")
         } else {
-            Outcome::told("The other GPU may read and write here too, over NVLink or PCIe. Each range needs this of its own.")
+            Outcome::told(
+                "The other GPU may read and write here too, over NVLink or PCIe. Each range needs this of its own.",
+            )
         }
     }
 
@@ -226,9 +237,13 @@ impl Driver {
         if mib == 0 || covered < mib {
             return Outcome::refused("The GPU has no access to all of these bytes.");
         }
-        let team = self.overlapping(process, at, mib).any(|m| matches!(self.memories[m.memory].kind, Kind::Team { .. }));
+        let team = self
+            .overlapping(process, at, mib)
+            .any(|m| matches!(self.memories[m.memory].kind, Kind::Team { .. }));
         if team {
-            return Outcome::told("One store, and the switch writes it to the memory of every GPU in the team.");
+            return Outcome::told(
+                "One store, and the switch writes it to the memory of every GPU in the team.",
+            );
         }
         Outcome::done("The bytes are written.")
     }
@@ -241,7 +256,9 @@ impl Driver {
             return Outcome::refused("The memory was created without a handle type, so it cannot be shared.");
         }
         self.memories[memory].descriptor = true;
-        Outcome::told("A file descriptor stands for the memory. Send it over a Unix socket; it counts as a reference.")
+        Outcome::told(
+            "A file descriptor stands for the memory. Send it over a Unix socket; it counts as a reference.",
+        )
     }
 
     fn import(&mut self, process: usize) -> Outcome {
@@ -250,13 +267,17 @@ impl Driver {
         };
         memory.descriptor = false;
         memory.handles[process] += 1;
-        Outcome::told("The process has a handle to the same memory and closes the descriptor. It still has to map it.")
+        Outcome::told(
+            "The process has a handle to the same memory and closes the descriptor. It still has to map it.",
+        )
     }
 
     fn unmap(&mut self, process: usize, at: u32, mib: u32) -> Outcome {
         match self.cover(process, at, mib) {
             Cover::Whole => {}
-            Cover::Partial => return Outcome::refused("A mapping goes as a whole. Half of a handle stays mapped."),
+            Cover::Partial => {
+                return Outcome::refused("A mapping goes as a whole. Half of a handle stays mapped.");
+            }
             Cover::Gap => return Outcome::other(Status::InvalidValue, "Not all of the range is mapped."),
         }
         self.mappings.retain(|m| m.process != process || m.at < at || m.end() > at + mib);
@@ -276,7 +297,9 @@ impl Driver {
             return Outcome::done("Nothing refers to the memory any more: it is free.");
         }
         if self.mapped(memory) > 0 {
-            return Outcome::done("The handle is gone and nothing is freed: a mapping keeps the memory, and it stays usable.");
+            return Outcome::done(
+                "The handle is gone and nothing is freed: a mapping keeps the memory, and it stays usable.",
+            );
         }
         Outcome::told("The handle is gone. Another one, or a descriptor, keeps the memory.")
     }
@@ -304,7 +327,10 @@ impl Driver {
     fn team_add(&mut self, process: usize, team: usize, device: usize) -> Outcome {
         let held = self.held(process, team).map(|m| m.kind.clone());
         let Some(Kind::Team { added, .. }) = held else {
-            return Outcome::other(Status::InvalidValue, "The handle is no multicast object of this process.");
+            return Outcome::other(
+                Status::InvalidValue,
+                "The handle is no multicast object of this process.",
+            );
         };
         if added >> device & 1 == 1 {
             return Outcome::other(Status::InvalidValue, "This GPU is in the team already.");
@@ -312,7 +338,9 @@ impl Driver {
         if let Kind::Team { added, .. } = &mut self.memories[team].kind {
             *added |= 1 << device;
         }
-        Outcome::told("The GPU has joined, for as long as the object lives. Binding and mapping wait for all.")
+        Outcome::told(
+            "The GPU has joined, for as long as the object lives. Binding and mapping wait for all.",
+        )
     }
 
     fn team_bind(&mut self, process: usize, team: usize, memory: usize) -> Outcome {
@@ -328,7 +356,8 @@ impl Driver {
         if *added != TEAM {
             return Outcome::other(Status::Waits, "The call waits until all devices have joined the team.");
         }
-        let same = |&m: &usize| matches!(&self.memories[m].kind, Kind::Physical { device: d, .. } if d == device);
+        let same =
+            |&m: &usize| matches!(&self.memories[m].kind, Kind::Physical { device: d, .. } if d == device);
         if bound.iter().any(same) {
             return Outcome::other(Status::InvalidValue, "This GPU has memory bound there already.");
         }

@@ -249,7 +249,9 @@ fn check(driver: &Driver) {
     }
     for (i, mapping) in driver.mappings.iter().enumerate() {
         assert!(driver.memories[mapping.memory].alive, "mapped memory is alive");
-        let home = |&(p, a, m): &(usize, u32, u32)| p == mapping.process && a <= mapping.at && mapping.end() <= a + m;
+        let home = |&(p, a, m): &(usize, u32, u32)| {
+            p == mapping.process && a <= mapping.at && mapping.end() <= a + m
+        };
         assert!(driver.reservations.iter().any(home), "a mapping lies in a reservation");
         let apart = |other: &Mapping| {
             other.process != mapping.process || other.end() <= mapping.at || mapping.end() <= other.at

@@ -37,7 +37,7 @@ fn plan(layout: Layout) -> Plan {
         log: 440.0,
         lines: 4,
         pitch: 24.0,
-        height: 528.0,
+        height: 552.0,
         narrow: false,
     };
     let narrow = Plan {
@@ -49,7 +49,7 @@ fn plan(layout: Layout) -> Plan {
         log: 452.0,
         lines: 3,
         pitch: 44.0,
-        height: 576.0,
+        height: 600.0,
         narrow: true,
     };
     layout.pick(wide, narrow)
@@ -87,7 +87,13 @@ fn chunk_x(plan: &Plan, device: usize, chunk: u32) -> f64 {
 }
 
 /// The addresses of a process.
-fn lane(plan: &Plan, driver: &Driver, model: &Vmm, process: usize, state: RwSignal<Vmm>) -> impl IntoView + use<> {
+fn lane(
+    plan: &Plan,
+    driver: &Driver,
+    model: &Vmm,
+    process: usize,
+    state: RwSignal<Vmm>,
+) -> impl IntoView + use<> {
     let y = plan.lanes[process];
     let width = f64::from(RANGE_MIB) * plan.mib;
     let mut cells = String::new();
@@ -103,7 +109,8 @@ fn lane(plan: &Plan, driver: &Driver, model: &Vmm, process: usize, state: RwSign
             view! { <rect class="vm-reserved" x=x + 1.0 y=y + 1.0 width=width - 2.0 height=BOX - 2.0 rx="3" /> }
         })
         .collect();
-    let mapped: Vec<_> = driver.mappings.iter().filter(|m| m.process == process).map(|m| mapping(plan, y, m)).collect();
+    let mapped: Vec<_> =
+        driver.mappings.iter().filter(|m| m.process == process).map(|m| mapping(plan, y, m)).collect();
     // The range that the next call would name.
     let next = model.next;
     let end = (next.at + next.mib).min(RANGE_MIB);
@@ -253,7 +260,9 @@ fn teams(plan: &Plan, driver: &Driver) -> impl IntoView + use<> {
 /// The chunks of a GPU's memory with what holds them.
 fn gpu(plan: &Plan, driver: &Driver, device: usize, now: Option<(Call, Outcome)>) -> impl IntoView + use<> {
     let width = f64::from(GRANULARITY_MIB) * plan.mib;
-    let fresh = now.filter(|(call, o)| o.is_success() && matches!(call, Call::Create { .. })).map(|_| driver.memories.len() - 1);
+    let fresh = now
+        .filter(|(call, o)| o.is_success() && matches!(call, Call::Create { .. }))
+        .map(|_| driver.memories.len() - 1);
     let chunks: Vec<_> = (0..DEVICE_MIB / GRANULARITY_MIB)
         .map(|chunk| {
             let holder = driver.memories.iter().position(|m| {
@@ -282,10 +291,12 @@ fn gpu(plan: &Plan, driver: &Driver, device: usize, now: Option<(Call, Outcome)>
         })
         .collect();
     let title_x = chunk_x(plan, device, 0) + 2.0;
+    let used = format!("{} of {DEVICE_MIB} MiB taken", driver.used_mib(device));
     let detail = if plan.narrow { "" } else { "memory" };
     view! {
         {chunks}
         <text class="strong halo" x=title_x y=plan.chunks - 8.0>{format!("GPU {device}")}</text>
+        <text class="small muted halo" x=title_x + 48.0 y=plan.chunks - 8.0>{used}</text>
         <text class="small muted" x="4" y=plan.chunks + 22.0>{if device == 0 { detail } else { "" }}</text>
     }
 }
@@ -305,7 +316,8 @@ fn log(plan: &Plan, made: &[(Call, Outcome)]) -> impl IntoView + use<> {
             };
             let class = if last { format!("{class} vm-last") } else { class.to_owned() };
             let y = plan.log + 16.0 + line as f64 * plan.pitch;
-            let text = entry.map(|(call, _)| format!("P{} {}", call.process(), call.text())).unwrap_or_default();
+            let text =
+                entry.map(|(call, _)| format!("P{} {}", call.process(), call.text())).unwrap_or_default();
             let result = entry.map(|(_, o)| o.status.name()).unwrap_or_default();
             let (result_x, result_y, end) =
                 if plan.narrow { (28.0, y + 19.0, "") } else { (712.0, y, " end") };

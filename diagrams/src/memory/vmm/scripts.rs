@@ -36,10 +36,16 @@ impl Story {
     /// What it is about, before its first call.
     pub fn opening(self) -> &'static str {
         match self {
-            Self::Life => "Two processes, each with 16 MiB of addresses and a GPU of 8 MiB. Nothing is reserved, nothing is created.",
-            Self::Segment => "An allocator with expandable segments: it reserves far more addresses than it needs and maps memory at the end as it grows.",
+            Self::Life => {
+                "Two processes, each with 16 MiB of addresses and a GPU of 8 MiB. Nothing is reserved, nothing is created."
+            }
+            Self::Segment => {
+                "An allocator with expandable segments: it reserves far more addresses than it needs and maps memory at the end as it grows."
+            }
             Self::Peer => "Process 0 makes memory on GPU 0, and process 1 wants to read it from GPU 1.",
-            Self::Multicast => "Two processes put memory of two GPUs behind one address. A single H200, passed through to a guest, reports MULTICAST_SUPPORTED 0.",
+            Self::Multicast => {
+                "Two processes put memory of two GPUs behind one address. A single H200, passed through to a guest, reports MULTICAST_SUPPORTED 0."
+            }
             Self::WrongOrder => "Every wrong order that was tried on the H200 host, one after the other.",
         }
     }

@@ -172,7 +172,8 @@ impl FigureModel for Vmm {
     }
 
     fn table(&self) -> DataTable {
-        let mut table = DataTable::new(&["call", "process", "function", "arguments", "returns", "why", "known from"]);
+        let mut table =
+            DataTable::new(&["call", "process", "function", "arguments", "returns", "why", "known from"]);
         let mut driver = Driver::default();
         for (i, &call) in self.calls().iter().enumerate() {
             let outcome = driver.call(call);
@@ -274,7 +275,8 @@ mod tests {
     #[test]
     fn the_wrong_order_shows_every_error_that_was_seen() {
         let (driver, made) = Vmm::telling(Story::WrongOrder, Story::WrongOrder.calls().len()).so_far();
-        let failed: Vec<Status> = made.iter().filter(|(_, o)| !o.is_success()).map(|(_, o)| o.status).collect();
+        let failed: Vec<Status> =
+            made.iter().filter(|(_, o)| !o.is_success()).map(|(_, o)| o.status).collect();
         assert_eq!(failed.iter().filter(|s| **s == Status::InvalidValue).count(), 11);
         assert_eq!(failed.iter().filter(|s| **s == Status::NotSupported).count(), 1);
         assert!(made.iter().all(|(_, o)| o.evidence == Evidence::Seen));

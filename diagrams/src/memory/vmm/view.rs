@@ -41,8 +41,11 @@ fn presets() -> Vec<Preset<Vmm>> {
     ]
 }
 
+/// Name on the button, and the call that it makes.
+type Button = (&'static str, fn(&Vmm) -> Call);
+
 /// Calls that a reader can make, and what they make of the arguments.
-const CALLS: [(&str, fn(&Vmm) -> Call); 13] = [
+const CALLS: [Button; 13] = [
     ("AddressReserve", |m| with(m, |a| Call::Reserve { process: a.process, at: a.at, mib: a.mib })),
     ("Create", |m| {
         with(m, |a| Call::Create { process: a.process, mib: a.mib, device: a.device, shareable: a.shareable })
@@ -71,7 +74,7 @@ fn with(model: &Vmm, call: impl Fn(Arguments) -> Call) -> Call {
 }
 
 fn calls(state: State) -> impl IntoView {
-    let button = move |(name, call): (&'static str, fn(&Vmm) -> Call)| {
+    let button = move |(name, call): Button| {
         let make = move |_| state.update(|m| m.make(call(m)));
         let full = move || state.with(call).text();
         view! { <button type="button" title=full on:click=make>{name}</button> }
