@@ -1,10 +1,10 @@
 //! A Markdown file: its events with offsets, its lines, its front matter.
 
-use std::ops::Range;
 use std::path::Path;
 
-use pulldown_cmark::{Event, Options, Parser, TextMergeWithOffset};
+use pulldown_cmark::{Options, Parser, TextMergeWithOffset};
 
+use super::inline::Placed;
 use super::problem::Problems;
 
 /// A parsed Markdown file of the course.
@@ -14,7 +14,7 @@ pub(crate) struct Document {
     /// Front matter between `+++` lines; empty when there is none.
     pub(crate) front: String,
     /// Events of the body; ranges are offsets into the whole file.
-    pub(crate) events: Vec<(Event<'static>, Range<usize>)>,
+    pub(crate) events: Vec<Placed>,
     line_starts: Vec<usize>,
     /// Lines above the text in its file.
     lines_above: usize,
@@ -57,7 +57,7 @@ impl Document {
     }
 }
 
-fn parse_events(text: &str, body_at: usize) -> Vec<(Event<'static>, Range<usize>)> {
+fn parse_events(text: &str, body_at: usize) -> Vec<Placed> {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_OLD_FOOTNOTES
         | Options::ENABLE_HEADING_ATTRIBUTES

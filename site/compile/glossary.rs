@@ -7,10 +7,11 @@ use pulldown_cmark::HeadingLevel;
 
 use super::Term;
 use super::document::Document;
+use super::events::split_at_headings;
 use super::inline::plain_text;
 use super::known::{Known, Used};
 use super::problem::Problems;
-use super::render::{Renderer, split_at_headings};
+use super::render::Renderer;
 use super::sources::Citations;
 
 /// A parsed list of terms, before its references are checked.

@@ -10,8 +10,10 @@ use crate::units;
 use super::render::Renderer;
 use super::samples::provenance_word;
 
+/// An event of a Markdown file and where it stands.
+pub(crate) type Placed = (Event<'static>, Range<usize>);
 /// Events of a Markdown file with their offsets.
-pub(crate) type Events<'e> = &'e [(Event<'static>, Range<usize>)];
+pub(crate) type Events<'e> = &'e [Placed];
 
 /// Escapes text for HTML text and double-quoted attributes.
 pub(crate) fn escape(text: &str) -> String {

@@ -175,7 +175,7 @@ pub(crate) fn inline_html(
     let mut citations = Citations::default();
     let mut renderer = Renderer::new(&document, known, used, problems, &mut citations);
     let mut paragraphs = Vec::new();
-    for (_, _, inner) in super::render::elements(&document.events) {
+    for (_, _, inner) in super::events::elements(&document.events) {
         paragraphs.push(renderer.inline(inner));
     }
     paragraphs.join("<br>")
@@ -228,7 +228,7 @@ pub(crate) fn assemble(
         commands: code::highlight("bash", &manifest.drills.commands).ok(),
         rows,
     };
-    let intro_html = manifest.intro.split("\n\n").map(|paragraph| html(paragraph)).collect();
+    let intro_html = manifest.intro.split("\n\n").map(&mut html).collect();
     Course {
         title: manifest.title,
         description: manifest.description,

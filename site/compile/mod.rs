@@ -7,10 +7,12 @@
 mod code;
 mod course;
 mod document;
+mod events;
 mod glossary;
 mod inline;
 mod known;
 mod links;
+mod lists;
 mod manifest;
 mod measured;
 mod module;

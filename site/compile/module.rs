@@ -7,11 +7,12 @@ use pulldown_cmark::{Event, HeadingLevel, Tag};
 use serde::Deserialize;
 
 use super::document::Document;
+use super::events::split_at_headings;
 use super::inline::plain_text;
 use super::known::{Known, Used};
 use super::manifest::ModuleEntry;
 use super::problem::Problems;
-use super::render::{Renderer, split_at_headings};
+use super::render::Renderer;
 use super::self_check;
 use super::sources::Citations;
 use super::{Block, Module, ModuleText, Section};

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, HeadingLevel, Tag, TagEnd};
+use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, Tag, TagEnd};
 
 use super::document::Document;
-use super::inline::{Events, escape, plain_text};
+use super::events::{Element, elements, matching_end};
+use super::inline::{Events, Placed, plain_text};
 use super::known::{Known, Used};
 use super::problem::Problems;
 use super::sources::Citations;
@@ -109,7 +110,7 @@ impl<'a> Renderer<'a> {
         Block::Heading { id, level: found, html: self.inline(inner), text }
     }
 
-    fn block(&mut self, tag: &Tag<'static>, at: usize, inner: Events<'_>) -> Option<Block> {
+    pub(crate) fn block(&mut self, tag: &Tag<'static>, at: usize, inner: Events<'_>) -> Option<Block> {
         match tag {
             Tag::Paragraph => self.paragraph(at, inner),
             Tag::BlockQuote(kind) => Some(self.callout(*kind, at, inner)),
@@ -219,10 +220,7 @@ impl<'a> Renderer<'a> {
     }
 
     /// Takes `#1 #3` and punctuation from the start of the first paragraph.
-    pub(crate) fn take_criteria(
-        &mut self,
-        body: &mut Vec<(Event<'static>, std::ops::Range<usize>)>,
-    ) -> Vec<u8> {
+    pub(crate) fn take_criteria(&mut self, body: &mut Vec<Placed>) -> Vec<u8> {
         let Some((Event::Text(text), range)) = body.get(1) else {
             return Vec::new();
         };
@@ -247,78 +245,6 @@ impl<'a> Renderer<'a> {
         }
         criteria
     }
-
-    fn list(&mut self, tag: &Tag<'static>, inner: Events<'_>) -> String {
-        let (open, close) = match tag {
-            Tag::List(Some(1)) => ("<ol>".to_owned(), "</ol>"),
-            Tag::List(Some(start)) => (format!(r#"<ol start="{start}">"#), "</ol>"),
-            _ => ("<ul>".to_owned(), "</ul>"),
-        };
-        let mut out = open;
-        for (_, _, item) in elements(inner) {
-            out.push_str(&format!("<li>{}</li>", self.item(item)));
-        }
-        out.push_str(close);
-        out
-    }
-
-    /// An item: loose paragraphs or tight text, nested lists.
-    fn item(&mut self, events: Events<'_>) -> String {
-        let (mut out, mut from) = (String::new(), 0);
-        let mut i = 0;
-        while i < events.len() {
-            let block = matches!(&events[i].0, Event::Start(tag) if is_block(tag));
-            if !block {
-                i += 1;
-                continue;
-            }
-            out.push_str(&self.inline(&events[from..i]));
-            let end = matching_end(events, i);
-            if let (Event::Start(tag), range) = &events[i] {
-                match self.block(tag, range.start, &events[i + 1..end]) {
-                    Some(Block::Html(html)) => out.push_str(&html),
-                    Some(_) => self.refuse(range.start, "lists hold text and lists only; end the list first"),
-                    None => {}
-                }
-            }
-            i = end + 1;
-            from = i;
-        }
-        out.push_str(&self.inline(&events[from..]));
-        out
-    }
-
-    fn table(&mut self, inner: Events<'_>) -> String {
-        let mut rows = String::new();
-        let mut label = String::new();
-        for (element, _, cells) in elements(inner) {
-            let head = matches!(element, Element::Block(Tag::TableHead));
-            let row: String = elements(cells)
-                .into_iter()
-                .enumerate()
-                .map(|(column, (_, _, cell))| {
-                    let html = self.inline(cell);
-                    match (head, column) {
-                        // The corner above row heads names nothing, so it is no head.
-                        (true, _) if html.trim().is_empty() => "<td></td>".to_owned(),
-                        (true, _) => format!(r#"<th scope="col">{html}</th>"#),
-                        (false, 0) => format!(r#"<th scope="row">{html}</th>"#),
-                        (false, _) => format!("<td>{html}</td>"),
-                    }
-                })
-                .collect();
-            if head {
-                label = plain_text(cells);
-                rows.push_str(&format!("<thead><tr>{row}</tr></thead><tbody>"));
-            } else {
-                rows.push_str(&format!("<tr>{row}</tr>"));
-            }
-        }
-        format!(
-            r#"<div class="scroll" data-label="Table: {}"><table>{rows}</tbody></table></div>"#,
-            escape(&label)
-        )
-    }
 }
 
 /// An id from a title: `What it is` becomes `what-it-is`.
@@ -341,7 +267,7 @@ fn leading_criteria(text: &str) -> (Vec<u8>, &str) {
 }
 
 /// The bold label that opens a block quote, and its events without the label.
-fn split_label<'e>(inner: Events<'e>) -> Option<(String, Vec<(Event<'static>, std::ops::Range<usize>)>)> {
+fn split_label(inner: Events<'_>) -> Option<(String, Vec<Placed>)> {
     let [(Event::Start(Tag::Paragraph), _), (Event::Start(Tag::Strong), _), ..] = inner else { return None };
     let end = matching_end(inner, 1);
     let label = plain_text(&inner[1..end]);
@@ -351,93 +277,4 @@ fn split_label<'e>(inner: Events<'e>) -> Option<(String, Vec<(Event<'static>, st
         body.remove(1);
     }
     Some((label, body))
-}
-
-/// A top-level element of a run of events.
-pub(crate) enum Element<'e> {
-    Block(&'e Tag<'static>),
-    Rule,
-    Other,
-}
-
-/// Cuts events into their top-level elements: what, where, and the events inside.
-pub(crate) fn elements<'e>(events: Events<'e>) -> Vec<(Element<'e>, usize, Events<'e>)> {
-    let mut found = Vec::new();
-    let mut i = 0;
-    while i < events.len() {
-        let at = events[i].1.start;
-        match &events[i].0 {
-            Event::Start(tag) => {
-                let end = matching_end(events, i);
-                found.push((Element::Block(tag), at, &events[i + 1..end]));
-                i = end;
-            }
-            Event::Rule => found.push((Element::Rule, at, &events[i..i])),
-            _ => found.push((Element::Other, at, &events[i..i])),
-        }
-        i += 1;
-    }
-    found
-}
-
-fn matching_end(events: Events<'_>, start: usize) -> usize {
-    let mut depth = 0usize;
-    for (i, (event, _)) in events.iter().enumerate().skip(start) {
-        match event {
-            Event::Start(_) => depth += 1,
-            Event::End(_) => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return i;
-        }
-    }
-    events.len().saturating_sub(1)
-}
-
-fn is_block(tag: &Tag<'_>) -> bool {
-    !matches!(tag, Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. })
-}
-
-/// A heading and what follows it.
-pub(crate) struct Chunk<'e> {
-    pub(crate) id: Option<String>,
-    pub(crate) at: usize,
-    pub(crate) title: Events<'e>,
-    pub(crate) body: Events<'e>,
-}
-
-/// Cuts a file at headings of one level. A first heading of level 1 is the file's title for plain
-/// viewers and is left out.
-pub(crate) fn split_at_headings(document: &Document, level: HeadingLevel) -> (Events<'_>, Vec<Chunk<'_>>) {
-    let events = document.events.as_slice();
-    let mut lead = events;
-    if let Some((Event::Start(Tag::Heading { level: HeadingLevel::H1, .. }), _)) = lead.first() {
-        lead = &lead[matching_end(lead, 0) + 1..];
-    }
-    let skipped = events.len() - lead.len();
-    let starts: Vec<usize> = (skipped..events.len())
-        .filter(
-            |&i| matches!(&events[i].0, Event::Start(Tag::Heading { level: found, .. }) if *found == level),
-        )
-        .collect();
-    let chunks = starts
-        .iter()
-        .enumerate()
-        .map(|(n, &start)| {
-            let end = matching_end(events, start);
-            let until = starts.get(n + 1).copied().unwrap_or(events.len());
-            let id = match &events[start].0 {
-                Event::Start(Tag::Heading { id, .. }) => id.as_ref().map(ToString::to_string),
-                _ => None,
-            };
-            Chunk {
-                id,
-                at: events[start].1.start,
-                title: &events[start + 1..end],
-                body: &events[end + 1..until],
-            }
-        })
-        .collect();
-    (&events[skipped..starts.first().copied().unwrap_or(events.len())], chunks)
 }

@@ -3,8 +3,9 @@
 use pulldown_cmark::{Event, HeadingLevel};
 
 use super::Question;
-use super::inline::plain_text;
-use super::render::{Chunk, Renderer, split_at_headings};
+use super::events::{Chunk, split_at_headings};
+use super::inline::{Placed, plain_text};
+use super::render::Renderer;
 
 /// Compiles the questions of the renderer's file.
 pub(crate) fn questions(renderer: &mut Renderer<'_>) -> Vec<Question> {
@@ -27,10 +28,7 @@ fn question(renderer: &mut Renderer<'_>, chunk: &Chunk<'_>) -> Question {
     Question { id, html: renderer.inline(chunk.title), text: plain_text(chunk.title), criteria, answer }
 }
 
-fn take_criterion_line(
-    renderer: &mut Renderer<'_>,
-    body: &mut Vec<(Event<'static>, std::ops::Range<usize>)>,
-) -> Vec<u8> {
+fn take_criterion_line(renderer: &mut Renderer<'_>, body: &mut Vec<Placed>) -> Vec<u8> {
     let Some((Event::Text(text), range)) = body.get(1) else { return Vec::new() };
     let Some(rest) = text.strip_prefix("Criterion:").or_else(|| text.strip_prefix("Criteria:")) else {
         return Vec::new();

@@ -6,10 +6,11 @@ use pulldown_cmark::Tag;
 
 use super::Source;
 use super::document::Document;
+use super::events::{Element, elements};
 use super::inline::escape;
 use super::known::{Known, Used};
 use super::problem::Problems;
-use super::render::{Element, Renderer, elements};
+use super::render::Renderer;
 
 /// Sources of a module and what cites them.
 #[derive(Default)]
