@@ -50,13 +50,9 @@ impl State {
         self.mine = Some(id);
     }
 
-    /// The reader's file with the same content. A sample does not count: it cannot be chosen or closed.
+    /// The reader's file with the same content. A sample does not count: it may well be the reader's own
+    /// machine, and it cannot be chosen or closed.
     fn same_file(&self, report: &Report) -> Option<&Column> {
-        self.columns.iter().find(|c| c.origin == Origin::File && *c.report == *report)
-    }
-
-    /// The reader's column with the same results; a sample may well be the reader's own machine.
-    fn opened(&self, report: &Report) -> Option<&Column> {
         self.columns.iter().find(|c| c.origin == Origin::File && *c.report == *report)
     }
 
