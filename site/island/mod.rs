@@ -98,12 +98,8 @@ pub(crate) fn download(name: &str, text: &str) -> Result<(), JsValue> {
 }
 
 /// Listens for as long as the page lives.
-pub(crate) fn listen(
-    target: &web_sys::EventTarget,
-    event: &str,
-    mut act: impl FnMut(web_sys::Event) + 'static,
-) {
-    let closure = wasm_bindgen::prelude::Closure::<dyn FnMut(web_sys::Event)>::new(move |event| act(event));
+pub(crate) fn listen(target: &web_sys::EventTarget, event: &str, act: impl FnMut(web_sys::Event) + 'static) {
+    let closure = wasm_bindgen::prelude::Closure::<dyn FnMut(web_sys::Event)>::new(act);
     let _ = target.add_event_listener_with_callback_and_bool(event, closure.as_ref().unchecked_ref(), true);
     closure.forget();
 }
