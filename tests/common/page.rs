@@ -246,9 +246,14 @@ impl Page {
 
     /// A picture of one element with a little air around it.
     pub(crate) async fn picture_of(&self, css: &str) -> Result<Vec<u8>> {
-        let script = "const b = document.querySelector(arguments[0]).getBoundingClientRect();
+        // The bar at the top stays in view and would lie across a tall figure.
+        let script = "document.querySelector('.bar').style.visibility = 'hidden';
+            const b = document.querySelector(arguments[0]).getBoundingClientRect();
             return { x: b.x + scrollX - 12, y: b.y + scrollY - 12, width: b.width + 24, height: b.height + 24, scale: 1 }";
-        self.clip(self.js(script, vec![json!(css)]).await?).await
+        let picture = self.clip(self.js(script, vec![json!(css)]).await?).await;
+        let show = "document.querySelector('.bar').style.visibility = ''; return null";
+        self.js::<Value>(show, Vec::new()).await?;
+        picture
     }
 
     async fn clip(&self, clip: Value) -> Result<Vec<u8>> {

@@ -160,6 +160,7 @@ fn libtest(mut command: Command) -> Result<Counts> {
     if !status.success() && counts.failed == 0 {
         // It did not compile, or a test program died before it could say its result.
         counts.failed = 1;
+        note(&format!("no result: cargo ended with {status}"));
     }
     Ok(counts)
 }
