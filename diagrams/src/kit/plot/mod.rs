@@ -13,6 +13,7 @@ mod ink;
 mod legend;
 mod measure;
 mod pick;
+mod readout;
 mod rows;
 
 use plotters::coord::Shift;
@@ -23,7 +24,8 @@ pub use backend::{NotAnInk, SvgText};
 pub use ink::Ink;
 pub use legend::{Key, legend, legend_lines};
 pub use measure::text_width;
-pub use pick::{PickRow, row_picture};
+pub use pick::{Drawn, PickRow, row_picture};
+pub use readout::Readout;
 pub use rows::{FONT_NARROW, FONT_WIDE, RowChart, RowGrid};
 
 /// What can go wrong while drawing.
@@ -73,7 +75,8 @@ mod tests {
         let axis = LogAxis::decades((1.0, 1e4), "Time", (1.0, 2), |v| format!("{v} ns"));
         svg(GRID.width, GRID.height(), |surface| {
             let mut chart = RowChart::new(surface, GRID, &axis)?;
-            chart.name(0, "near & far", Ink::TEXT, true)?;
+            Readout::new(surface, GRID).headline(0.0, "near & far")?;
+            chart.name(0, "near & far", Ink::TEXT)?;
             chart.bar(0, (1.0, 100.0), 5.0, Ink::role(Role::Cpu).opacity(0.35))?;
             chart.measured(0, 10.0, Some((5.0, 20.0)), Ink::role(Role::Cpu))?;
             chart.published(1, 100.0, Ink::role(Role::Gpu))?;

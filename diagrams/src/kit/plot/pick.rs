@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use leptos::ev::KeyboardEvent;
+use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::prelude::*;
 
 use super::RowGrid;
@@ -21,14 +21,23 @@ pub struct PickRow {
     pub enabled: bool,
 }
 
-/// A chart of rows whose rows can be chosen: the whole `<svg>`. `title` says what it shows, `drawn` is
-/// the chart as SVG elements, `rows` lie in the order of the grid, `on_choose` gets the index.
+/// What a chart of rows is made of, as SVG elements.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    /// All that does not depend on the chosen row; the browser reads it again only when it changed.
+    pub chart: String,
+    /// The chosen row in words, above the chart.
+    pub readout: String,
+}
+
+/// A chart of rows whose rows can be chosen: the whole `<svg>`. `title` says what it shows, `rows` lie in
+/// the order of the grid, `on_choose` gets the index.
 pub fn row_picture(
     figure: &'static str,
     label: &'static str,
     title: String,
     grid: RowGrid,
-    (rows, drawn): (Vec<PickRow>, String),
+    (rows, drawn): (Vec<PickRow>, Drawn),
     on_choose: impl Fn(usize) + 'static,
 ) -> AnyView {
     row_svg(figure, (label, title), grid, rows, drawn, Rc::new(on_choose))
@@ -39,7 +48,7 @@ fn row_svg(
     (label, title): (&'static str, String),
     grid: RowGrid,
     rows: Vec<PickRow>,
-    drawn: String,
+    drawn: Drawn,
     on_choose: Rc<dyn Fn(usize)>,
 ) -> AnyView {
     view! {
@@ -50,7 +59,8 @@ fn row_svg(
             aria-label=title
         >
             {pick_rows(figure, label, grid, rows, on_choose)}
-            <g class="plotted" aria-hidden="true" inner_html=drawn></g>
+            <g class="plotted" aria-hidden="true" inner_html=drawn.chart></g>
+            <g class="plotted" aria-hidden="true" inner_html=drawn.readout></g>
         </svg>
     }
     .into_any()
@@ -70,6 +80,8 @@ fn pick_rows(
     let (enabled, ids): (Vec<bool>, Vec<&'static str>) = rows.iter().map(|r| (r.enabled, r.id)).unzip();
     let now = rows.iter().position(|r| r.chosen).unwrap_or(0);
     let by_key = on_choose.clone();
+    let may = enabled.clone();
+    let options: Vec<String> = ids.iter().map(|id| option_id(id)).collect();
     let key = move |ev: KeyboardEvent| {
         if let Some(next) = row_after(&ev.key(), now, &enabled) {
             ev.prevent_default();
@@ -78,17 +90,19 @@ fn pick_rows(
             reveal(&option_id(ids[next]));
         }
     };
+    // One listener for all rows: setting up one for each would cost more than drawing them.
+    let click = move |ev: MouseEvent| {
+        let option = event_target::<web_sys::Element>(&ev).closest("[role=option]").ok().flatten();
+        let index = option.and_then(|option| options.iter().position(|id| *id == option.id()));
+        if let Some(index) = index.filter(|&index| may[index]) {
+            on_choose(index);
+        }
+    };
     let row = move |(index, row): (usize, PickRow)| {
-        let choose = on_choose.clone();
         let class = match (row.chosen, row.enabled) {
             (true, _) => "row on",
             (false, true) => "row",
             (false, false) => "row off",
-        };
-        let click = move |_| {
-            if row.enabled {
-                choose(index);
-            }
         };
         view! {
             <g
@@ -98,7 +112,6 @@ fn pick_rows(
                 aria-selected=row.chosen.to_string()
                 aria-disabled=(!row.enabled).then_some("true")
                 aria-label=row.label
-                on:click=click
             >
                 <rect x="0" y=grid.row_top(index) width=grid.width height=grid.pitch rx="4" />
             </g>
@@ -111,7 +124,15 @@ fn pick_rows(
             .into_any();
     }
     view! {
-        <g class="rows" role="listbox" tabindex="0" aria-label=label aria-activedescendant=active on:keydown=key>
+        <g
+            class="rows"
+            role="listbox"
+            tabindex="0"
+            aria-label=label
+            aria-activedescendant=active
+            on:keydown=key
+            on:click=click
+        >
             {rows.into_iter().enumerate().map(row).collect_view()}
         </g>
     }

@@ -37,8 +37,6 @@ pub struct RowGrid {
 pub const FONT_WIDE: f64 = 13.0;
 /// Font size in drawings for phones: 12 px where 340 units are shown on 288 px.
 pub const FONT_NARROW: f64 = 14.5;
-/// Font size of a headline.
-const FONT_HEADLINE: f64 = 18.0;
 
 /// An axis that begins at least this far right has its names beside it, else above the marks.
 const NAMES_BESIDE: f64 = 100.0;
@@ -110,11 +108,11 @@ impl<'a, 'b> RowChart<'a, 'b> {
         for tick in self.axis.ticks.iter().filter(|t| !t.label.is_empty()) {
             let half = text_width(&tick.label, self.grid.font, false) / 2.0;
             let x = self.x(tick.value).clamp(half, self.grid.width - half);
-            self.text(&tick.label, (x, under), Ink::MUTED, (HPos::Center, VPos::Top), false)?;
+            self.text(&tick.label, (x, under), Ink::MUTED, (HPos::Center, VPos::Top))?;
         }
         let (left, right) = self.grid.axis;
         let middle = ((left + right) / 2.0, self.grid.bottom() + FOOT - 4.0);
-        self.text(&self.axis.full_title(), middle, Ink::MUTED, (HPos::Center, VPos::Bottom), false)
+        self.text(&self.axis.full_title(), middle, Ink::MUTED, (HPos::Center, VPos::Bottom))
     }
 
     /// Where a value lies on the drawing.
@@ -251,7 +249,7 @@ impl<'a, 'b> RowChart<'a, 'b> {
     /// # Errors
     /// If something is drawn with a colour that is no ink.
     pub fn note_at(&self, row: usize, x: f64, text: &str) -> Result<(), PlotError> {
-        self.text(text, (x, self.grid.mark_y(row)), Ink::MUTED, (HPos::Left, VPos::Center), false)
+        self.text(text, (x, self.grid.mark_y(row)), Ink::MUTED, (HPos::Left, VPos::Center))
     }
 
     /// Text beside marks that end at these values: right of them, or left where there is no room.
@@ -263,9 +261,9 @@ impl<'a, 'b> RowChart<'a, 'b> {
         let width = text_width(text, self.grid.font, false);
         let (right, y) = (self.x(to) + CLEAR, self.grid.mark_y(row));
         if right + width <= self.grid.width {
-            self.text(text, (right, y), ink, (HPos::Left, VPos::Center), false)
+            self.text(text, (right, y), ink, (HPos::Left, VPos::Center))
         } else {
-            self.text(text, (self.x(from) - CLEAR, y), ink, (HPos::Right, VPos::Center), false)
+            self.text(text, (self.x(from) - CLEAR, y), ink, (HPos::Right, VPos::Center))
         }
     }
 
@@ -273,32 +271,14 @@ impl<'a, 'b> RowChart<'a, 'b> {
     ///
     /// # Errors
     /// If something is drawn with a colour that is no ink.
-    pub fn name(&self, row: usize, name: &str, ink: Ink, strong: bool) -> Result<(), PlotError> {
+    pub fn name(&self, row: usize, name: &str, ink: Ink) -> Result<(), PlotError> {
         if self.grid.axis.0 >= NAMES_BESIDE {
             let at = (self.grid.axis.0 - 12.0, self.grid.mark_y(row));
-            self.text(name, at, ink, (HPos::Right, VPos::Center), strong)
+            self.text(name, at, ink, (HPos::Right, VPos::Center))
         } else {
             let at = (self.grid.axis.0, self.grid.row_top(row) + 4.0);
-            self.text(name, at, ink, (HPos::Left, VPos::Top), strong)
+            self.text(name, at, ink, (HPos::Left, VPos::Top))
         }
-    }
-
-    /// A line of larger text at the left edge.
-    ///
-    /// # Errors
-    /// If something is drawn with a colour that is no ink.
-    pub fn headline(&self, y: f64, text: &str) -> Result<(), PlotError> {
-        let font = ("sans-serif", FONT_HEADLINE).into_font().style(plotters::style::FontStyle::Bold);
-        let style = TextStyle::from(font).color(&Ink::TEXT).pos(Pos::new(HPos::Left, VPos::Top));
-        self.surface.draw(&Text::new(text.to_owned(), (self.grid.inset() as i32, y as i32), style))
-    }
-
-    /// A line of muted text at the left edge.
-    ///
-    /// # Errors
-    /// If something is drawn with a colour that is no ink.
-    pub fn subline(&self, y: f64, text: &str) -> Result<(), PlotError> {
-        self.text(text, (self.grid.inset(), y), Ink::MUTED, (HPos::Left, VPos::Top), false)
     }
 
     /// Text anywhere, in units of the viewBox.
@@ -311,11 +291,9 @@ impl<'a, 'b> RowChart<'a, 'b> {
         (x, y): (f64, f64),
         ink: Ink,
         (h, v): (HPos, VPos),
-        strong: bool,
     ) -> Result<(), PlotError> {
-        let font = ("sans-serif", self.grid.font).into_font();
-        let font = if strong { font.style(plotters::style::FontStyle::Bold) } else { font };
-        let style = TextStyle::from(font).color(&ink).pos(Pos::new(h, v));
+        let style =
+            TextStyle::from(("sans-serif", self.grid.font).into_font()).color(&ink).pos(Pos::new(h, v));
         let at = (x.round() as i32, y.round() as i32);
         self.surface.draw(&Text::new(text.to_owned(), at, style))
     }

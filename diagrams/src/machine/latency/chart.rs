@@ -1,13 +1,14 @@
 //! Draws the explorer's rows.
 
-use crate::kit::Layout;
 use crate::kit::plot::{
-    FONT_NARROW, FONT_WIDE, Ink, Key, LogAxis, PlotError, RowChart, RowGrid, Tick, legend, legend_lines, svg,
+    Drawn, FONT_NARROW, FONT_WIDE, Ink, Key, LogAxis, PlotError, Readout, RowChart, RowGrid, Tick, legend,
+    legend_lines, svg,
 };
 use crate::kit::scene::Role;
 use crate::kit::units::{duration_ns, large, number, rate};
+use crate::kit::{Layout, Recall};
 
-use super::choice::{Quantity, Scale};
+use super::choice::{Gpu, Quantity, Scale};
 use super::model::Latency;
 use super::row::{Evidence, Row};
 use super::rows;
@@ -41,13 +42,26 @@ pub fn grid(layout: Layout) -> RowGrid {
     }
 }
 
+thread_local! {
+    static CHART: Recall<(Latency, Layout), String> = const { Recall::new() };
+}
+
 /// The whole picture as SVG elements.
-pub fn draw(state: &Latency, layout: Layout) -> String {
+pub fn draw(state: &Latency, layout: Layout) -> Drawn {
+    // Neither the row nor the GPU changes the chart.
+    let plain = Latency { row: "", gpu: Gpu::H200, ..state.clone() };
+    let chart = CHART.with(|last| last.get((plain, layout), || chart(state, layout)));
+    let grid = grid(layout);
+    let readout =
+        svg(grid.width, grid.height(), |surface| readout(state, layout, Readout::new(surface, grid)));
+    Drawn { chart, readout }
+}
+
+fn chart(state: &Latency, layout: Layout) -> String {
     let grid = grid(layout);
     let axis = axis(state, layout);
     svg(grid.width, grid.height(), |surface| {
         let mut chart = RowChart::new(surface, grid, &axis)?;
-        readout(state, layout, &chart)?;
         let order = state.order();
         for (index, row) in order.iter().enumerate() {
             draw_row(state, &mut chart, index, row)?;
@@ -85,8 +99,8 @@ fn axis(state: &Latency, layout: Layout) -> LogAxis {
     }
 }
 
-/// The chosen row in words, above the chart, where the eye finds it from any row.
-fn readout(state: &Latency, layout: Layout, chart: &RowChart<'_, '_>) -> Result<(), PlotError> {
+/// The chosen row in words.
+fn readout(state: &Latency, layout: Layout, out: Readout<'_, '_>) -> Result<(), PlotError> {
     let row = state.chosen();
     let value = match state.span(row) {
         Some(span) => state.tell_span(span.low, span.high),
@@ -103,13 +117,13 @@ fn readout(state: &Latency, layout: Layout, chart: &RowChart<'_, '_>) -> Result<
     let under = [own, operations.map(told)].into_iter().flatten();
     match layout {
         Layout::Wide => {
-            chart.headline(0.0, &format!("{}: {value}", row.name))?;
-            chart.subline(26.0, &under.collect::<Vec<_>>().join(" · "))
+            out.headline(0.0, &format!("{}: {value}", row.name))?;
+            out.subline(26.0, &under.collect::<Vec<_>>().join(" · "))
         }
         Layout::Narrow => {
-            chart.headline(0.0, row.name)?;
-            chart.headline(24.0, &value)?;
-            under.enumerate().try_for_each(|(i, text)| chart.subline(50.0 + 20.0 * i as f64, &text))
+            out.headline(0.0, row.name)?;
+            out.headline(24.0, &value)?;
+            under.enumerate().try_for_each(|(i, text)| out.subline(50.0 + 20.0 * i as f64, &text))
         }
     }
 }
@@ -119,7 +133,7 @@ fn draw_row(state: &Latency, chart: &mut RowChart<'_, '_>, index: usize, row: &R
     let strength = if enabled { 1.0 } else { 0.35 };
     let ink = Ink::role(row.role).opacity(strength);
     let text = if enabled && state.span(row).is_some() { Ink::TEXT } else { Ink::MUTED };
-    chart.name(index, row.name, text, row.id == state.row)?;
+    chart.name(index, row.name, text)?;
     let Some(span) = state.span(row) else {
         return match state.quantity {
             Quantity::Latency => chart.gap(index, "no public number"),

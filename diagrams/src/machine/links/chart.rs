@@ -2,12 +2,13 @@
 
 use plotters::style::text_anchor::{HPos, VPos};
 
-use crate::kit::Layout;
 use crate::kit::plot::{
-    FONT_NARROW, FONT_WIDE, Ink, Key, LogAxis, PlotError, RowChart, RowGrid, legend, legend_lines, svg,
+    Drawn, FONT_NARROW, FONT_WIDE, Ink, Key, LogAxis, PlotError, Readout, RowChart, RowGrid, legend,
+    legend_lines, svg,
 };
 use crate::kit::scene::Role;
 use crate::kit::units::{duration_ns, rate};
+use crate::kit::{Layout, Recall};
 
 use super::choice::{Number, Unit};
 use super::link::{Kind, Link};
@@ -51,13 +52,31 @@ pub fn grid(layout: Layout) -> RowGrid {
     }
 }
 
+thread_local! {
+    static CHART: Recall<(Links, Layout), String> = const { Recall::new() };
+}
+
 /// The whole picture as SVG elements.
-pub fn draw(state: &Links, layout: Layout) -> String {
+pub fn draw(state: &Links, layout: Layout) -> Drawn {
+    // The chosen row does not change the chart.
+    let plain = Links { row: "", ..state.clone() };
+    let chart = CHART.with(|last| last.get((plain, layout), || chart(state, layout)));
+    let grid = grid(layout);
+    let readout =
+        svg(grid.width, grid.height(), |surface| readout(state, layout, Readout::new(surface, grid)));
+    Drawn { chart, readout }
+}
+
+fn chart(state: &Links, layout: Layout) -> String {
     let grid = grid(layout);
     let axis = axis(state);
     svg(grid.width, grid.height(), |surface| {
         let mut chart = RowChart::new(surface, grid, &axis)?;
-        readout(state, layout, &chart)?;
+        if layout == Layout::Wide {
+            let above = |x: f64| (x, grid.top - 2.0);
+            chart.text(state.number.head(), above(VALUE), Ink::MUTED, (HPos::Right, VPos::Bottom))?;
+            chart.text("seen", above(SEEN), Ink::MUTED, (HPos::Right, VPos::Bottom))?;
+        }
         for (index, entry) in state.entries().iter().enumerate() {
             let mut row = Drawing { state, chart: &mut chart, layout, grid, index };
             match entry {
@@ -86,33 +105,27 @@ fn axis(state: &Links) -> LogAxis {
 }
 
 /// The chosen link's numbers, above the chart.
-fn readout(state: &Links, layout: Layout, chart: &RowChart<'_, '_>) -> Result<(), PlotError> {
-    if layout == Layout::Wide {
-        let head =
-            |x: f64, text: &str| chart.text(text, (x, 62.0), Ink::MUTED, (HPos::Right, VPos::Bottom), false);
-        head(VALUE, state.number.head())?;
-        head(SEEN, "seen")?;
-    }
+fn readout(state: &Links, layout: Layout, out: Readout<'_, '_>) -> Result<(), PlotError> {
     let Some(link) = state.chosen() else {
         let own = state.own();
         let seen = own.best().map_or("choose a results file".into(), |v| state.tell(v));
-        chart.headline(0.0, &format!("Yours: {seen}"))?;
+        out.headline(0.0, &format!("Yours: {seen}"))?;
         return own
             .direction
-            .map_or(Ok(()), |d| chart.subline(26.0, &format!("of {} that the link carries", state.tell(d))));
+            .map_or(Ok(()), |d| out.subline(26.0, &format!("of {} that the link carries", state.tell(d))));
     };
     let name = link.full_name(state.lanes);
     let (marketed, direction) = (state.tell(link.marketed), state.tell(link.direction));
     let seen = link.best_seen().map_or(NO_NUMBER.into(), |s| state.tell(s.bytes_per_s));
     match layout {
         Layout::Wide => {
-            chart.headline(0.0, &format!("{name}: {marketed} → {direction} → {seen}"))?;
-            chart.subline(26.0, "as marketed → one direction → seen by software")
+            out.headline(0.0, &format!("{name}: {marketed} → {direction} → {seen}"))?;
+            out.subline(26.0, "as marketed → one direction → seen by software")
         }
         Layout::Narrow => {
-            chart.headline(0.0, &name)?;
-            chart.subline(26.0, &format!("sold as {marketed}, one way {direction}"))?;
-            chart.subline(46.0, &format!("seen: {seen}"))
+            out.headline(0.0, &name)?;
+            out.subline(26.0, &format!("sold as {marketed}, one way {direction}"))?;
+            out.subline(46.0, &format!("seen: {seen}"))
         }
     }
 }
@@ -130,7 +143,7 @@ impl Drawing<'_, '_, '_> {
     fn known(&mut self, link: &Link) -> Result<(), PlotError> {
         let (state, index) = (self.state, self.index);
         let ink = Ink::role(link.family.role());
-        self.name(&link.full_name(state.lanes), link.id)?;
+        self.name(&link.full_name(state.lanes))?;
         let at = |bytes_per_s: f64| state.on_axis(bytes_per_s);
         let start = if state.unit == Unit::Rate { 1.0 } else { 1e-9 };
         match state.value(link) {
@@ -167,7 +180,7 @@ impl Drawing<'_, '_, '_> {
     fn own(&mut self) -> Result<(), PlotError> {
         let (state, index) = (self.state, self.index);
         let own = state.own();
-        self.name("Yours", super::model::OWN)?;
+        self.name("Yours")?;
         let Some(best) = own.best() else {
             return self.chart.gap(index, "no results file chosen");
         };
@@ -210,13 +223,13 @@ impl Drawing<'_, '_, '_> {
         }
     }
 
-    fn name(&self, name: &str, id: &str) -> Result<(), PlotError> {
-        self.chart.name(self.index, name, Ink::TEXT, id == self.state.row)
+    fn name(&self, name: &str) -> Result<(), PlotError> {
+        self.chart.name(self.index, name, Ink::TEXT)
     }
 
     fn column(&self, right: f64, text: &str) -> Result<(), PlotError> {
         let at = (right, self.grid.mark_y(self.index));
-        self.chart.text(text, at, Ink::MUTED, (HPos::Right, VPos::Center), false)
+        self.chart.text(text, at, Ink::MUTED, (HPos::Right, VPos::Center))
     }
 
     /// The number that counts, in a column of its own: right of the axis, or on the line of the name.
@@ -225,7 +238,7 @@ impl Drawing<'_, '_, '_> {
             Layout::Wide => self.column(VALUE, text),
             Layout::Narrow => {
                 let at = (self.grid.axis.1, self.grid.row_top(self.index) + 4.0);
-                self.chart.text(text, at, Ink::MUTED, (HPos::Right, VPos::Top), false)
+                self.chart.text(text, at, Ink::MUTED, (HPos::Right, VPos::Top))
             }
         }
     }
