@@ -15,6 +15,7 @@ pub fn odd_table(columns: &[Column], odd: &[Odd]) -> Option<String> {
     html.open("table", &[("class", "odd")]);
     let caption = match odd.len() {
         n if n > MOST => format!("The {MOST} oddest of {n} values that stand out"),
+        1 => "1 value that stands out".to_owned(),
         n => format!("{n} values that stand out"),
     };
     html.leaf("caption", &[], &caption).open("thead", &[]).open("tr", &[]);

@@ -184,6 +184,12 @@ function reach() {
 addEventListener('resize', reach);
 reach();
 
+// --- contents beside the text are open, whatever the browser does with what is shown of a closed element
+const wide = matchMedia('(min-width: 64rem)');
+function openContents() { if (wide.matches) all('.contents details').forEach((details) => { details.open = true; }); }
+wide.addEventListener('change', openContents);
+openContents();
+
 // --- print with everything open
 let opened = [];
 addEventListener('beforeprint', () => {
