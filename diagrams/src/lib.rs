@@ -1,14 +1,12 @@
 //! The figures of the course.
 //!
 //! A figure is a folder `<word>/<figure>/`: `model.rs` is a pure model (plain data, units in names,
-//! no DOM, no Leptos), `view.rs` draws it, `mod.rs` introduces both. What figures share is in
-//! [`kit`]. [`figures`] lists them all.
+//! no DOM), `view.rs` adds its picture and its controls, which are plain data too, and `mod.rs`
+//! introduces both. What figures share is in [`kit`]; only there Leptos and the browser are known.
+//! [`figures`] lists them all.
 //!
-//! Invariants: no figure without a model that implements [`kit::FigureModel`]; no model that knows
+//! Invariants: no figure without a model that implements [`kit::FigureModel`]; no figure that knows
 //! the DOM; no inline style (the page's policy forbids it): colours are CSS classes.
-
-// A figure is one deep type of nested views; the default of 128 is too low for the compiler to lay it out.
-#![recursion_limit = "256"]
 
 pub mod kit;
 pub mod machine;

@@ -1,21 +1,21 @@
 //! A figure that uses every part of the kit and teaches nothing: to try the kit by hand and by script.
 
-use diagrams::kit::scene::{Hit, Rect, Role, place};
+use diagrams::FigureEntry;
+use diagrams::kit::scene::{Rect, Role, place};
 use diagrams::kit::units::bytes;
 use diagrams::kit::{
-    Choice, Counter, DataTable, FigureModel, Frame, Layout, Preset, Query, Slider, Stepper, Switch,
+    Control, Counter, DataTable, Figure, FigureModel, Layout, Node, Preset, Query, part, svg,
 };
-use diagrams::{FigureEntry, FigureProps};
-use leptos::prelude::*;
 
 /// The trial as the registry would list it.
-pub const TRIAL: FigureEntry = FigureEntry { id: "trial", module: "kit", title: "Every control", view };
+pub const TRIAL: FigureEntry = FigureEntry::of::<Trial>("kit", "Every control");
 
 const STEPS: usize = 4;
 const PLACES: [(&str, Role); 3] = [("CPU", Role::Cpu), ("Wire", Role::Wire), ("GPU", Role::Gpu)];
 
+/// State of the trial.
 #[derive(Clone, Debug, PartialEq)]
-struct Trial {
+pub struct Trial {
     size_exponent: u32,
     colour: usize,
     marked: bool,
@@ -76,59 +76,40 @@ impl FigureModel for Trial {
     }
 }
 
-fn picture(model: &Trial, layout: Layout, state: RwSignal<Trial>) -> AnyView {
-    let gap = layout.width() / 3.0;
-    let boxes = PLACES.into_iter().enumerate().map(|(i, (name, role))| {
-        let at = Rect::new(gap * i as f64 + 8.0, 24.0, gap - 16.0, 72.0);
-        let chosen = model.chosen == i;
-        let fill = if i <= model.step { 1.0 } else { 0.2 };
-        let detail = if chosen { "chosen" } else { "" };
-        view! {
-            <Hit label=name.to_owned() pressed=chosen on_choose=move || state.update(|m| m.chosen = i)>
-                {place(at, role, name, detail, fill, chosen)}
-            </Hit>
-        }
-    });
-    view! {
-        <svg viewBox=format!("0 0 {} 120", layout.width()) role="group" aria-label="Three places">
-            {boxes.collect_view()}
-        </svg>
-    }
-    .into_any()
-}
+impl Figure for Trial {
+    const ID: &'static str = "trial";
 
-fn view(props: FigureProps) -> AnyView {
-    let state = RwSignal::new(Trial::default());
-    let big = Trial { size_exponent: 30, step: 3, chosen: 2, ..Trial::default() };
-    let presets = vec![Preset { name: "small", state: Trial::default() }, Preset { name: "big", state: big }];
-    view! {
-        <Frame id="trial" caption=props.caption state=state presets=presets picture=move |m, layout| picture(m, layout, state)>
-            <Slider
-                label="Size"
-                min=12.0
-                max=30.0
-                value=Signal::derive(move || f64::from(state.get().size_exponent))
-                text=Signal::derive(move || bytes(f64::from(2u32.pow(state.get().size_exponent))))
-                on_input=move |v| state.update(|m| m.size_exponent = v as u32)
-            />
-            <Choice
-                label="Colour"
-                name="trial-colour"
-                options=vec![(0, "red"), (1, "green"), (2, "blue")]
-                value=Signal::derive(move || state.get().colour)
-                on_choose=move |v| state.update(|m| m.colour = v)
-            />
-            <Switch
-                label="Mark it"
-                value=Signal::derive(move || state.get().marked)
-                on_toggle=move |v| state.update(|m| m.marked = v)
-            />
-            <Stepper
-                step=Signal::derive(move || state.get().step)
-                count=Signal::stored(STEPS)
-                on_step=move |v| state.update(|m| m.step = v)
-            />
-        </Frame>
+    fn presets(&self) -> Vec<Preset<Self>> {
+        let big = Self { size_exponent: 30, step: 3, chosen: 2, ..Self::default() };
+        vec![Preset { name: "small", state: Self::default() }, Preset { name: "big", state: big }]
     }
-    .into_any()
+
+    fn controls(&self) -> Vec<Control<Self>> {
+        let size = bytes(f64::from(2u32.pow(self.size_exponent)));
+        let colours = [(0, "red"), (1, "green"), (2, "blue")];
+        vec![
+            Control::slider("Size", (12.0, 30.0), f64::from(self.size_exponent), size, |m: &mut Self, v| {
+                m.size_exponent = v as u32;
+            }),
+            Control::choice("Colour", &colours, self.colour, |m, v| m.colour = v),
+            Control::switch("Mark it", self.marked, |m, on| m.marked = on),
+            Control::stepper(self.step, STEPS, |m, step| m.step = step),
+        ]
+    }
+
+    fn picture(&self, layout: Layout) -> Node {
+        let gap = layout.width() / 3.0;
+        let boxes = PLACES.into_iter().enumerate().map(|(i, (name, role))| {
+            let at = Rect::new(gap * i as f64 + 8.0, 24.0, gap - 16.0, 72.0);
+            let chosen = self.chosen == i;
+            let fill = if i <= self.step { 1.0 } else { 0.2 };
+            let detail = if chosen { "chosen" } else { "" };
+            part(i, name, Some(chosen), place(at, role, name, detail, fill, chosen))
+        });
+        svg::picture((layout.width(), 120.0), "Three places", true).with(boxes.collect::<Node>())
+    }
+
+    fn press(&mut self, part: usize) {
+        self.chosen = part.min(PLACES.len() - 1);
+    }
 }

@@ -15,6 +15,13 @@ pub struct FigureEntry {
     pub view: fn(FigureProps) -> AnyView,
 }
 
+impl FigureEntry {
+    /// The entry of figure `M` in a module.
+    pub const fn of<M: super::Figure>(module: &'static str, title: &'static str) -> Self {
+        Self { id: M::ID, module, title, view: super::frame::<M> }
+    }
+}
+
 /// What the page passes to a figure.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FigureProps {

@@ -5,99 +5,48 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::layout::{Layout, layouts};
-use super::{Counter, DataTable, FigureModel, Preset, Query, STILL, export};
+use super::canvas::canvas;
+use super::controls::controls;
+use super::figure::Driven;
+use super::{Counter, DataTable, Figure, FigureProps, Query, Readings, STILL, export};
 
-/// Lays a figure out. The picture is drawn again from the model at each change; the frame does all
-/// that is the same for every figure.
-#[component]
-pub fn Frame<M, P>(
-    /// The figure's id, as in the registry.
-    id: &'static str,
-    /// Caption from the course text.
-    caption: String,
-    /// State of the figure.
-    state: RwSignal<M>,
-    /// Named states, the first being the default one.
-    #[prop(optional, into)]
-    presets: Signal<Vec<Preset<M>>>,
-    /// Draws the picture: one `<svg>` with a fixed `viewBox` per layout, so that nothing jumps.
-    picture: P,
-    /// The controls.
-    #[prop(optional)]
-    children: Option<Children>,
-) -> impl IntoView
-where
-    M: FigureModel,
-    P: Fn(&M, Layout) -> AnyView + Send + Sync + 'static,
-{
-    let picture = Arc::new(picture);
-    let draw = move |layout| state.with(|model| picture(model, layout));
-    let names = move || presets.with(|all| all.iter().map(|p| (p.name, p.state.to_query())).collect());
-    let choose = move |index: usize| {
-        if let Some(next) = presets.with_untracked(|all| all.get(index).map(|p| p.state.clone())) {
-            replace(state, next);
-        }
-    };
-    // Memos: what a change leaves as it was, the table above all, is not built again.
-    shell(Parts {
-        id,
-        caption,
-        draw: Arc::new(draw),
-        controls: children.map(|controls| controls().into_any()),
-        presets: memo(names),
-        sentence: memo(move || state.with(M::sentence)),
-        note: memo(move || state.with(M::note)),
-        counters: memo(move || state.with(M::counters)),
-        table: memo(move || state.with(M::table)),
-        query: memo(move || state.with(M::to_query)),
-        adopt: Callback::new(move |query: Query| replace(state, M::from_query(&query))),
-        choose: Callback::new(choose),
-        reset: Callback::new(move |()| replace(state, M::default())),
-    })
+/// The whole figure, its `<figure id="fig-…">` included.
+pub fn frame<M: Figure>(props: FigureProps) -> AnyView {
+    shell(M::ID, props.caption, Box::new(M::default()))
 }
 
-/// A memo as a signal. The boxed closure keeps the machinery behind it free of the closure's type.
-fn memo<T: Clone + PartialEq + Send + Sync + 'static>(
-    read: impl Fn() -> T + Send + Sync + 'static,
-) -> Signal<T> {
-    let read: Box<dyn Fn() -> T + Send + Sync> = Box::new(read);
-    Memo::new(move |_| read()).into()
-}
+/// The figure's present state. Everything below is compiled once, not per figure.
+type State = RwSignal<Box<dyn Driven>>;
 
-/// What a frame shows, free of the type of its model: everything below is compiled once, not per
-/// figure.
-struct Parts {
-    id: &'static str,
-    caption: String,
-    draw: Draw,
-    controls: Option<AnyView>,
-    presets: Signal<Vec<(&'static str, Query)>>,
-    sentence: Signal<String>,
-    note: Signal<Option<String>>,
-    counters: Signal<Vec<Counter>>,
-    table: Signal<DataTable>,
-    query: Signal<Query>,
-    adopt: Callback<Query>,
-    choose: Callback<usize>,
-    reset: Callback<()>,
-}
-
-/// Draws the picture of the present state.
-type Draw = Arc<dyn Fn(Layout) -> AnyView + Send + Sync>;
-
-fn shell(parts: Parts) -> AnyView {
-    let Parts { id, query, sentence, note, counters, .. } = parts;
+fn shell(id: &'static str, caption: String, mut figure: Box<dyn Driven>) -> AnyView {
+    let readings = Readings::of_page();
+    figure.read(untrack(|| readings.0.get()).as_ref());
+    let state: State = RwSignal::new(figure);
+    Effect::new(move |_| readings.0.with(|report| change(state, |figure| figure.read(report.as_ref()))));
+    let query = memo(state, |figure| figure.query());
+    let table = memo(state, |figure| figure.table());
+    let sentence = memo(state, |figure| figure.sentence());
+    let note = memo(state, |figure| figure.note());
+    let counters = memo(state, |figure| figure.counters());
     if !STILL {
-        follow_address(id, query, parts.adopt);
+        follow_address(id, query, Callback::new(move |query| change(state, |figure| figure.adopt(&query))));
     }
-    let tools = tools(id, query, parts.table, parts.reset);
-    let chips = chips(parts.presets, query, parts.choose);
-    let controls = parts.controls.map(|controls| view! { <div class="controls">{controls}</div> });
-    let data = data(parts.table);
+    let picture = canvas(
+        Arc::new(move |layout| state.with(|figure| figure.picture(layout))),
+        Arc::new(move |part| change(state, |figure| figure.press(part))),
+    );
+    let controls = controls(
+        id,
+        memo(state, |figure| figure.faces()),
+        Arc::new(move |index, operation| change(state, |figure| figure.operate(index, &operation))),
+    );
+    let tools = tools(id, query, table, Callback::new(move |()| change(state, |figure| figure.reset())));
+    let choose = Callback::new(move |preset| change(state, |figure| figure.choose(preset)));
+    let chips = chips(memo(state, |figure| figure.presets()), query, choose);
+    let data = data(table);
     view! {
         <figure id=format!("fig-{id}") class="figure" aria-labelledby=format!("fig-{id}-caption")>
-            <div class="pictures">{pictures(parts.draw)}</div>
+            {picture}
             <fieldset class="figure-controls" disabled=STILL>
                 <legend class="visually-hidden">"Controls"</legend>
                 {chips}
@@ -107,27 +56,22 @@ fn shell(parts: Parts) -> AnyView {
             {move || note.get().map(|note| view! { <p class="note">{note}</p> })}
             <dl class="counters">{move || counters.get().into_iter().map(counter).collect_view()}</dl>
             <div class="figure-row">{data}{tools}</div>
-            <figcaption id=format!("fig-{id}-caption")>{parts.caption}</figcaption>
+            <figcaption id=format!("fig-{id}-caption")>{caption}</figcaption>
         </figure>
     }
     .into_any()
 }
 
-/// Puts another state in place, with the readings that the figure had.
-fn replace<M: FigureModel>(state: RwSignal<M>, next: M) {
-    state.update(|now| *now = next.carry_over(now));
+/// What `read` says of the state, built anew only where a change makes it another: the table above all.
+fn memo<T: Clone + PartialEq + Send + Sync + 'static>(state: State, read: fn(&dyn Driven) -> T) -> Signal<T> {
+    Memo::new(move |_| state.with(|figure| read(&**figure))).into()
 }
 
-fn pictures(draw: Draw) -> AnyView {
-    let layouts = layouts();
-    let pictures = move || {
-        let one = |layout: Layout| {
-            let class = layout.pick("picture wide", "picture narrow");
-            view! { <div class=class>{draw(layout)}</div> }
-        };
-        layouts.get().into_iter().map(one).collect_view()
-    };
-    pictures.into_any()
+/// Changes the state, and draws only if it is another one now.
+fn change(state: State, act: impl FnOnce(&mut dyn Driven) -> bool) {
+    if state.try_update_untracked(|figure| act(&mut **figure)) == Some(true) {
+        state.notify();
+    }
 }
 
 fn chips(

@@ -1,10 +1,14 @@
 //! What the figures share: the frame around a picture, controls, units, the URL, exports.
 
+mod canvas;
 mod control;
+mod controls;
 mod entry;
 mod export;
+mod figure;
 mod frame;
 mod layout;
+mod listbox;
 mod model;
 pub mod plot;
 mod query;
@@ -12,18 +16,22 @@ mod readings;
 mod recall;
 mod scale;
 pub mod scene;
+pub mod svg;
 pub mod timeline;
 pub mod units;
 
-pub use control::{Choice, Slider, Stepper, Switch};
+pub use canvas::{option, part};
+pub use control::{Control, Face, Kind, Operation};
 pub use entry::{FigureEntry, FigureProps};
-pub use frame::Frame;
+pub use figure::Figure;
+pub use frame::frame;
 pub use layout::Layout;
 pub use model::{Counter, DataTable, FigureModel, Preset};
 pub use query::Query;
 pub use readings::{Reading, Readings, Taken};
 pub use recall::Recall;
 pub use scale::LogScale;
+pub use svg::{Node, Value};
 
 /// Whether this build renders still pictures (the page writer) rather than live figures (the browser).
 pub const STILL: bool = cfg!(feature = "ssr");

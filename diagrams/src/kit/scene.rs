@@ -1,8 +1,6 @@
 //! Boxes and wires: places where bytes live and the links between them.
 
-use leptos::ev::KeyboardEvent;
-use leptos::prelude::*;
-use wasm_bindgen::JsCast;
+use super::svg::{self, Node};
 
 /// What a part of a picture stands for. One colour and one mark each, through the whole course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,19 +63,16 @@ impl Rect {
 
 /// A place where bytes live: a labelled box, filled from below to `fill` (0 to 1), with a second line
 /// of text. `lit` marks it as part of what the figure shows now.
-pub fn place(at: Rect, role: Role, label: &str, detail: &str, fill: f64, lit: bool) -> impl IntoView + use<> {
+pub fn place(at: Rect, role: Role, label: &str, detail: &str, fill: f64, lit: bool) -> Node {
     let (x, y) = at.center();
     let label_y = if detail.is_empty() { y } else { y - 8.0 };
     let filled = at.height * fill.clamp(0.0, 1.0);
     let class = format!("place {}{}", role.class(), if lit { " lit" } else { "" });
-    view! {
-        <g class=class>
-            <rect class="place-fill" x=at.x y=at.y + at.height - filled width=at.width height=filled />
-            <rect class="place-edge" x=at.x y=at.y width=at.width height=at.height rx="4" />
-            <text class="place-label" x=x y=label_y>{label.to_owned()}</text>
-            <text class="place-detail" x=x y=y + 10.0>{detail.to_owned()}</text>
-        </g>
-    }
+    svg::g(class)
+        .with(svg::rect("place-fill", Rect::new(at.x, at.y + at.height - filled, at.width, filled)))
+        .with(svg::rect("place-edge", Rect::new(at.x, at.y, at.width, at.height)).set("rx", 4))
+        .with(svg::text("place-label", (x, label_y), label.to_owned()))
+        .with(svg::text("place-detail", (x, y + 10.0), detail.to_owned()))
 }
 
 /// Stroke width of a wire: follows the logarithm of its bandwidth, 1.5 units at 1 GB/s, 8 at 1 TB/s.
@@ -108,32 +103,27 @@ impl WireState {
 }
 
 /// A wire: a line through `corners` whose thickness follows the logarithm of its bandwidth.
-pub fn wire(corners: &[(f64, f64)], role: Role, bytes_per_s: f64, state: WireState) -> impl IntoView + use<> {
+pub fn wire(corners: &[(f64, f64)], role: Role, bytes_per_s: f64, state: WireState) -> Node {
     let points = corners.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ");
     let width = (wire_width(bytes_per_s) * 10.0).round() / 10.0;
     let class = format!("link-line {}{}", role.class(), state.class());
-    view! { <polyline class=class points=points stroke-width=width /> }
+    svg::el("polyline").set("class", class).set("points", points).set("stroke-width", width)
 }
 
 /// The text of a wire, centred at a point: drawn after all wires, so that none crosses it.
-pub fn wire_label(x: f64, y: f64, role: Role, text: &str, state: WireState) -> impl IntoView + use<> {
+pub fn wire_label(x: f64, y: f64, role: Role, text: &str, state: WireState) -> Node {
     let class = format!("wire-label {}{}", role.class(), state.class());
-    view! { <text class=class x=x y=y>{text.to_owned()}</text> }
+    svg::text(class, (x, y), text.to_owned())
 }
 
 /// The payload. It glides to its new place where the reader allows motion.
-pub fn token(x: f64, y: f64) -> impl IntoView + use<> {
-    view! { <circle class="token" cx=x cy=y r="8" /> }
+pub fn token(x: f64, y: f64) -> Node {
+    svg::circle("token", (x, y), 8.0)
 }
 
 /// A small numbered disc: the order in which hops happen.
-pub fn step_mark(x: f64, y: f64, text: &str) -> impl IntoView + use<> {
-    view! {
-        <g class="step-mark">
-            <circle cx=x cy=y r="9" />
-            <text x=x y=y>{text.to_owned()}</text>
-        </g>
-    }
+pub fn step_mark(x: f64, y: f64, text: &str) -> Node {
+    svg::g("step-mark").with(svg::circle("", (x, y), 9.0)).with(svg::text("", (x, y), text.to_owned()))
 }
 
 /// Point half-way along a line of corners, by length.
@@ -149,67 +139,6 @@ pub fn middle(corners: &[(f64, f64)]) -> (f64, f64) {
         left -= part;
     }
     corners.first().copied().unwrap_or_default()
-}
-
-/// Part of a picture that can be chosen by mouse, touch or keyboard. `pressed` says whether it is the
-/// chosen one; `None` makes it a plain button that does something each time. The content should contain
-/// a shape of at least 24 by 24 units.
-#[component]
-pub fn Hit(
-    /// What choosing it means, for screen readers.
-    label: String,
-    /// Whether it is chosen now; `None` if it is no choice but a deed.
-    #[prop(into)]
-    pressed: Option<bool>,
-    /// Called when it is chosen.
-    on_choose: impl Fn() + Clone + 'static,
-    /// What is drawn.
-    children: Children,
-) -> impl IntoView {
-    let name = label.clone();
-    let choose = move || {
-        on_choose();
-        keep_focus(name.clone());
-    };
-    let by_key = choose.clone();
-    let key = move |ev: KeyboardEvent| {
-        if matches!(ev.key().as_str(), "Enter" | " ") {
-            ev.prevent_default();
-            by_key();
-        }
-    };
-    view! {
-        <g
-            class="hit"
-            role="button"
-            tabindex=if super::STILL { "-1" } else { "0" }
-            aria-label=label
-            aria-pressed=pressed.map(|p| p.to_string())
-            on:click=move |_| choose()
-            on:keydown=key
-        >
-            {children()}
-        </g>
-    }
-}
-
-/// Choosing a part may draw the picture anew, and the part that had the focus is gone. Gives the
-/// focus to the new part of the same name, so that the next key goes on from there.
-fn keep_focus(name: String) {
-    let figure = || web_sys::window()?.document()?.active_element()?.closest(".figure").ok()?;
-    let Some(figure) = figure() else { return };
-    request_animation_frame(move || {
-        if figure.query_selector(":focus").ok().flatten().is_some() {
-            return;
-        }
-        let Ok(parts) = figure.query_selector_all(".hit") else { return };
-        let parts = (0..parts.length()).filter_map(|i| parts.item(i)?.dyn_into::<web_sys::SvgElement>().ok());
-        let shown = |part: &web_sys::SvgElement| part.get_bounding_client_rect().width() > 0.0;
-        let same = |part: &web_sys::SvgElement| part.get_attribute("aria-label").as_ref() == Some(&name);
-        if let Some(part) = parts.into_iter().find(|part| same(part) && shown(part)) {
-            let _ = part.focus();
-        }
-    });
 }
 
 #[cfg(test)]

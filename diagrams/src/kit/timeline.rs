@@ -4,9 +4,8 @@
 //! A figure decides where its lanes are; this module places bars in them, draws the axis, and makes sure
 //! that a lane costs a handful of elements whatever the number of its bars.
 
-use leptos::prelude::*;
-
 use super::scene::Role;
+use super::svg::{self, Node};
 use super::units::duration_ns;
 
 /// A stretch of time in nanoseconds.
@@ -116,14 +115,16 @@ impl Timeline {
     }
 
     /// The hatching that stands for waiting. Once in each `<svg>` with a timeline.
-    pub fn hatching(&self) -> impl IntoView + use<> {
-        view! {
-            <defs>
-                <pattern id=self.id width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-                    <path class="hatch-line" d="M0 0V6" />
-                </pattern>
-            </defs>
-        }
+    pub fn hatching(&self) -> Node {
+        svg::el("defs").with(
+            svg::el("pattern")
+                .set("id", self.id)
+                .set("width", 6)
+                .set("height", 6)
+                .set("patternUnits", "userSpaceOnUse")
+                .set("patternTransform", "rotate(45)")
+                .with(svg::path("hatch-line", "M0 0V6")),
+        )
     }
 
     /// Times worth a mark: 1, 2 or 5 times a power of ten, at most `most` of them.
@@ -139,7 +140,7 @@ impl Timeline {
     }
 
     /// Marks from `top` to `bottom` with their times below.
-    pub fn axis(&self, top: f64, bottom: f64, most: usize) -> impl IntoView + use<> {
+    pub fn axis(&self, top: f64, bottom: f64, most: usize) -> Node {
         let ticks = self.ticks_ns(most);
         let lines: String = ticks.iter().map(|&t| format!("M{:.1} {top}V{bottom}", self.x(t))).collect();
         let labels: Vec<_> = (0..=most)
@@ -152,29 +153,29 @@ impl Timeline {
                     .filter(|_| x < self.axis_x.1 - 12.0)
                     .map(|t| if t == 0.0 { "0".into() } else { duration_ns(t) })
                     .unwrap_or_default();
-                view! { <text class=class x=round(x) y=bottom + 16.0>{text}</text> }
+                svg::text(class, (round(x), bottom + 16.0), text)
             })
             .collect();
-        view! { <path class="grid" d=lines />{labels} }
+        Node::from([svg::path("grid", lines), labels.into()])
     }
 
     /// One lane with its upper edge at `y`.
-    pub fn lane(&self, y: f64, lane: &Lane) -> impl IntoView + use<> {
+    pub fn lane(&self, y: f64, lane: &Lane) -> Node {
         let height = self.lane_height;
         let row_height = height / lane.rows.max(1) as f64;
         let bars: Vec<_> = lane.bars.iter().map(|bars| self.bars(y, row_height, lane.rows, bars)).collect();
         let diamonds: String =
             lane.moments_ns.iter().map(|&t| diamond(self.x(t), y + height / 2.0)).collect();
         let (x0, x1) = self.axis_x;
-        view! {
-            <text x=self.name_x y=y + height / 2.0 + 4.5>{lane.name}</text>
-            <path class="lane-rule" d=format!("M{x0} {}H{x1}", y + height) />
-            {bars}
-            <path class="moment" d=diamonds />
-        }
+        Node::from([
+            svg::text("", (self.name_x, y + height / 2.0 + 4.5), lane.name),
+            svg::path("lane-rule", format!("M{x0} {}H{x1}", y + height)),
+            bars.into(),
+            svg::path("moment", diamonds),
+        ])
     }
 
-    fn bars(&self, y: f64, row_height: f64, rows: usize, bars: &Bars) -> impl IntoView + use<> {
+    fn bars(&self, y: f64, row_height: f64, rows: usize, bars: &Bars) -> Node {
         let top = y + bars.row as f64 * row_height + if rows > 1 { 1.0 } else { 2.0 };
         let height = row_height - if rows > 1 { 2.0 } else { 4.0 };
         let grouped = group(&bars.spans, MAX_BARS);
@@ -194,10 +195,10 @@ impl Timeline {
         let fill = (bars.look == Look::Wait).then(|| format!("url(#{})", self.id));
         let (label, x) = self.label(bars, &grouped);
         let label_class = if bars.look == Look::Work { "small on-bar middle" } else { "small halo middle" };
-        view! {
-            <path class=class fill=fill d=path />
-            <text class=label_class x=round(x) y=top + height / 2.0 + 4.5>{label}</text>
-        }
+        Node::from([
+            svg::path(class, path).set_some("fill", fill),
+            svg::text(label_class, (round(x), top + height / 2.0 + 4.5), label),
+        ])
     }
 
     /// The text and its centre, if there is room for it: in the longest bar, or across bars that leave

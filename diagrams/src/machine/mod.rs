@@ -1,8 +1,6 @@
 //! Figures of module `machine`: how the box is wired.
 
-use leptos::prelude::AnyView;
-
-use crate::kit::{FigureEntry, FigureProps};
+use crate::kit::{Figure, FigureEntry};
 
 pub mod copy_timeline;
 pub mod data_path;
@@ -14,15 +12,15 @@ pub mod numa_node;
 
 /// The module's figures in reading order.
 pub const FIGURES: &[FigureEntry] = &[
-    entry("discrete-unified", "Discrete and unified machines", discrete_unified::view),
-    entry("false-sharing", "False sharing, access by access", false_sharing::view),
-    entry("latency", "Latency and bandwidth explorer", latency::view),
-    entry("numa-node", "A training node and its distances", numa_node::view),
-    entry("links", "Links: marketed, per direction, measured", links::view),
-    entry("copy-timeline", "Three copies on one timeline", copy_timeline::view),
-    entry("data-path", "From disk to GPU to network", data_path::view),
+    entry::<discrete_unified::DiscreteUnified>("Discrete and unified machines"),
+    entry::<false_sharing::FalseSharing>("False sharing, access by access"),
+    entry::<latency::Latency>("Latency and bandwidth explorer"),
+    entry::<numa_node::NumaNode>("A training node and its distances"),
+    entry::<links::Links>("Links: marketed, per direction, measured"),
+    entry::<copy_timeline::CopyTimeline>("Three copies on one timeline"),
+    entry::<data_path::DataPath>("From disk to GPU to network"),
 ];
 
-const fn entry(id: &'static str, title: &'static str, view: fn(FigureProps) -> AnyView) -> FigureEntry {
-    FigureEntry { id, module: "machine", title, view }
+const fn entry<M: Figure>(title: &'static str) -> FigureEntry {
+    FigureEntry::of::<M>("machine", title)
 }

@@ -1,4 +1,4 @@
-//! The plotters back end: SVG text, classes instead of colours.
+//! The plotters back end: SVG elements, classes instead of colours.
 
 use std::fmt::Write;
 
@@ -9,6 +9,7 @@ use plotters_backend::{
 
 use super::Ink;
 use super::measure::text_width;
+use crate::kit::svg::{Node, el, text};
 
 /// Someone drew with a colour that is no [`Ink`]: it would ignore dark mode and print.
 #[derive(Debug)]
@@ -26,25 +27,25 @@ impl std::error::Error for NotAnInk {}
 
 type Outcome = Result<(), DrawingErrorKind<NotAnInk>>;
 
-/// Writes SVG elements to a string. Lines and boxes with the same look become one path.
-pub struct SvgText<'a> {
-    out: &'a mut String,
+/// Collects SVG elements. Lines and boxes with the same look become one path.
+pub struct SvgNodes<'a> {
+    out: &'a mut Vec<Node>,
     size: (u32, u32),
     open: Option<Path>,
 }
 
 struct Path {
-    look: String,
+    look: Look,
     data: String,
 }
 
-impl<'a> SvgText<'a> {
+impl<'a> SvgNodes<'a> {
     /// A back end that appends to `out`, for a viewBox of this size.
-    pub fn new(out: &'a mut String, size: (u32, u32)) -> Self {
+    pub fn new(out: &'a mut Vec<Node>, size: (u32, u32)) -> Self {
         Self { out, size, open: None }
     }
 
-    fn path(&mut self, look: String, data: &str) {
+    fn path(&mut self, look: Look, data: &str) {
         match &mut self.open {
             Some(path) if path.look == look => path.data.push_str(data),
             _ => {
@@ -56,27 +57,33 @@ impl<'a> SvgText<'a> {
 
     fn close(&mut self) {
         if let Some(Path { look, data }) = self.open.take() {
-            self.push(format_args!("<path{look} d=\"{data}\"/>"));
+            self.out.push(look.on(el("path")).set("d", data));
         }
-    }
-
-    fn push(&mut self, element: std::fmt::Arguments<'_>) {
-        // Writing to a string cannot fail.
-        let _ = self.out.write_fmt(element);
     }
 }
 
-/// Attributes that say how a shape looks.
-fn look<S: BackendStyle>(style: &S, fill: bool) -> Result<String, DrawingErrorKind<NotAnInk>> {
-    let ink = ink(style.color())?;
-    let mut look = format!(" class=\"{}\"", ink.shape_class(fill));
-    if !fill && style.stroke_width() != 1 {
-        let _ = write!(look, " stroke-width=\"{}\"", style.stroke_width());
+/// How a shape looks.
+#[derive(PartialEq)]
+struct Look {
+    class: String,
+    stroke_width: Option<f64>,
+    opacity: Option<f64>,
+}
+
+impl Look {
+    fn of<S: BackendStyle>(style: &S, fill: bool) -> Result<Self, DrawingErrorKind<NotAnInk>> {
+        let ink = ink(style.color())?;
+        Ok(Self {
+            class: ink.shape_class(fill),
+            stroke_width: (!fill && style.stroke_width() != 1).then(|| f64::from(style.stroke_width())),
+            opacity: (ink.alpha() < 1.0).then(|| ink.alpha()),
+        })
     }
-    if ink.alpha() < 1.0 {
-        let _ = write!(look, " opacity=\"{}\"", (ink.alpha() * 100.0).round() / 100.0);
+
+    fn on(self, shape: Node) -> Node {
+        let shape = shape.set("class", self.class).set_some("stroke-width", self.stroke_width);
+        shape.set_some("opacity", self.opacity)
     }
-    Ok(look)
 }
 
 fn ink(color: BackendColor) -> Result<Ink, DrawingErrorKind<NotAnInk>> {
@@ -101,7 +108,7 @@ fn data(points: impl IntoIterator<Item = BackendCoord>, closed: bool) -> String 
     data
 }
 
-impl DrawingBackend for SvgText<'_> {
+impl DrawingBackend for SvgNodes<'_> {
     type ErrorType = NotAnInk;
 
     fn get_size(&self) -> (u32, u32) {
@@ -133,7 +140,7 @@ impl DrawingBackend for SvgText<'_> {
         fill: bool,
     ) -> Outcome {
         let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
-        self.path(look(style, fill)?, &data(corners, true));
+        self.path(Look::of(style, fill)?, &data(corners, true));
         Ok(())
     }
 
@@ -142,7 +149,7 @@ impl DrawingBackend for SvgText<'_> {
         path: I,
         style: &S,
     ) -> Outcome {
-        self.path(look(style, false)?, &data(path, false));
+        self.path(Look::of(style, false)?, &data(path, false));
         Ok(())
     }
 
@@ -153,9 +160,9 @@ impl DrawingBackend for SvgText<'_> {
         style: &S,
         fill: bool,
     ) -> Outcome {
-        let look = look(style, fill)?;
+        let look = Look::of(style, fill)?;
         self.close();
-        self.push(format_args!("<circle{look} cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"/>"));
+        self.out.push(look.on(el("circle")).set("cx", x).set("cy", y).set("r", f64::from(radius)));
         Ok(())
     }
 
@@ -164,36 +171,33 @@ impl DrawingBackend for SvgText<'_> {
         corners: I,
         style: &S,
     ) -> Outcome {
-        self.path(look(style, true)?, &data(corners, true));
+        self.path(Look::of(style, true)?, &data(corners, true));
         Ok(())
     }
 
-    fn draw_text<T: BackendTextStyle>(&mut self, text: &str, style: &T, (x, y): BackendCoord) -> Outcome {
+    fn draw_text<T: BackendTextStyle>(&mut self, words: &str, style: &T, (x, y): BackendCoord) -> Outcome {
         let ink = ink(style.color())?;
         self.close();
-        let mut classes = vec![ink.text_class()];
-        if matches!(style.style(), FontStyle::Bold) {
-            classes.push("strong".into());
-        }
-        if style.size() >= 16.0 {
-            classes.push("large".into());
-        }
-        classes.push(match style.anchor().h_pos {
-            HPos::Left => String::new(),
-            HPos::Center => "middle".into(),
-            HPos::Right => "end".into(),
-        });
-        classes.retain(|class| !class.is_empty());
-        let class =
-            if classes.is_empty() { String::new() } else { format!(" class=\"{}\"", classes.join(" ")) };
+        let anchor = style.anchor();
+        let mut class = ink.text_class();
+        let mut add = |applies: bool, word: &str| {
+            if applies {
+                class.push_str(if class.is_empty() { "" } else { " " });
+                class.push_str(word);
+            }
+        };
+        add(matches!(style.style(), FontStyle::Bold), "strong");
+        add(style.size() >= 16.0, "large");
+        add(matches!(anchor.h_pos, HPos::Center), "middle");
+        add(matches!(anchor.h_pos, HPos::Right), "end");
         // Capitals of most faces are 0.72 of the size high.
-        let rise = match style.anchor().v_pos {
+        let rise = match anchor.v_pos {
             VPos::Top => 0.76,
             VPos::Center => 0.36,
             VPos::Bottom => -0.24,
         };
         let baseline = f64::from(y) + (rise * style.size()).round();
-        self.push(format_args!("<text{class} x=\"{x}\" y=\"{baseline}\">{}</text>", escape(text)));
+        self.out.push(text(class, (f64::from(x), baseline), words));
         Ok(())
     }
 
@@ -205,9 +209,4 @@ impl DrawingBackend for SvgText<'_> {
         let bold = matches!(style.style(), FontStyle::Bold);
         Ok((text_width(text, style.size(), bold).ceil() as u32, style.size().ceil() as u32))
     }
-}
-
-/// Text as SVG content.
-pub(super) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -19,8 +19,10 @@ mod rows;
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
 
+use crate::kit::svg::{Node, text};
+
 pub use axis::{LogAxis, Tick};
-pub use backend::{NotAnInk, SvgText};
+pub use backend::{NotAnInk, SvgNodes};
 pub use ink::Ink;
 pub use legend::{Key, legend, legend_lines};
 pub use measure::text_width;
@@ -32,24 +34,19 @@ pub use rows::{FONT_NARROW, FONT_WIDE, RowChart, RowGrid};
 pub type PlotError = DrawingAreaErrorKind<NotAnInk>;
 
 /// A surface in units of the viewBox.
-pub type Surface<'a> = DrawingArea<SvgText<'a>, Shift>;
+pub type Surface<'a> = DrawingArea<SvgNodes<'a>, Shift>;
 
 /// Draws a chart of this size and returns its SVG elements, to be put inside an `<svg>` of the same
 /// viewBox. A chart that cannot be drawn says so in its own place.
-pub fn svg(width: f64, height: f64, draw: impl FnOnce(&Surface<'_>) -> Result<(), PlotError>) -> String {
-    let mut text = String::new();
+pub fn chart(width: f64, height: f64, draw: impl FnOnce(&Surface<'_>) -> Result<(), PlotError>) -> Node {
+    let mut nodes = Vec::new();
     let outcome = {
-        let surface = SvgText::new(&mut text, (width as u32, height as u32)).into_drawing_area();
+        let surface = SvgNodes::new(&mut nodes, (width as u32, height as u32)).into_drawing_area();
         draw(&surface).and_then(|()| surface.present())
     };
     match outcome {
-        Ok(()) => text,
-        Err(error) => {
-            format!(
-                "<text x=\"8\" y=\"24\">This chart could not be drawn: {}</text>",
-                backend::escape(&error.to_string())
-            )
-        }
+        Ok(()) => nodes.into(),
+        Err(error) => text("", (8.0, 24.0), format!("This chart could not be drawn: {error}")),
     }
 }
 
@@ -72,8 +69,12 @@ mod tests {
     };
 
     fn small_chart() -> String {
+        chart().to_html()
+    }
+
+    fn chart() -> Node {
         let axis = LogAxis::decades((1.0, 1e4), "Time", (1.0, 2), |v| format!("{v} ns"));
-        svg(GRID.width, GRID.height(), |surface| {
+        super::chart(GRID.width, GRID.height(), |surface| {
             let mut chart = RowChart::new(surface, GRID, &axis)?;
             Readout::new(surface, GRID).headline(0.0, "near & far")?;
             chart.name(0, "near & far", Ink::TEXT)?;
@@ -110,7 +111,9 @@ mod tests {
 
     #[test]
     fn a_colour_that_is_no_ink_is_told_and_not_drawn() {
-        let drawn = svg(100.0, 100.0, |surface| surface.draw(&Circle::new((10, 10), 5, RED.filled())));
+        let drawn =
+            super::chart(100.0, 100.0, |surface| surface.draw(&Circle::new((10, 10), 5, RED.filled())));
+        let drawn = drawn.to_html();
         assert!(drawn.contains("could not be drawn") && drawn.contains("Ink"), "{drawn}");
     }
 }

@@ -10,7 +10,7 @@ use plotters::style::TextStyle;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::measure::text_width;
-use super::{Ink, LogAxis, PlotError, Surface, SvgText};
+use super::{Ink, LogAxis, PlotError, Surface, SvgNodes};
 
 /// Where the rows of a chart lie, in units of the viewBox.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,7 +70,7 @@ impl RowGrid {
     }
 }
 
-type Chart<'a, 'b> = ChartContext<'a, SvgText<'b>, Cartesian2d<LogCoord<f64>, RangedCoordf64>>;
+type Chart<'a, 'b> = ChartContext<'a, SvgNodes<'b>, Cartesian2d<LogCoord<f64>, RangedCoordf64>>;
 
 /// Draws marks into rows. Values are in the unit of the axis, rows count from 0 at the top.
 pub struct RowChart<'a, 'b> {

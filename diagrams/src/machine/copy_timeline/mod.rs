@@ -12,4 +12,3 @@ mod view;
 
 pub use model::{Direction, Job, Machine, Memory, Registration, Trace};
 pub use state::CopyTimeline;
-pub use view::view;

@@ -1,13 +1,12 @@
 //! The picture: three groups of lanes over one time axis.
 
-use leptos::prelude::*;
-
 use super::model::{Direction, Job, Memory, Trace};
 use super::state::CopyTimeline;
-use crate::kit::Layout;
+use crate::kit::scene::Rect;
 use crate::kit::scene::Role;
 use crate::kit::timeline::{Bars, Lane, Look, Timeline};
 use crate::kit::units::{duration_ns, rate};
+use crate::kit::{Layout, Node, svg};
 
 /// Measures of one drawing.
 struct Plan {
@@ -47,7 +46,7 @@ impl Plan {
 }
 
 /// Draws the state.
-pub fn picture(model: &CopyTimeline, layout: Layout) -> AnyView {
+pub fn picture(model: &CopyTimeline, layout: Layout) -> Node {
     let (job, traces) = (model.job(), model.traces());
     let end_ns = traces.iter().map(Trace::end_ns).fold(1.0, f64::max) * 1.02;
     let plan = plan(layout, end_ns);
@@ -58,26 +57,14 @@ pub fn picture(model: &CopyTimeline, layout: Layout) -> AnyView {
         .zip(tops)
         .map(|((memory, trace), top)| group(&plan, &job, memory, trace, top, layout))
         .collect();
-    let view_box = format!("0 0 {} {}", layout.width(), bottom + 24.0);
-    view! {
-        <svg viewBox=view_box role="img" aria-label="Timelines of three copies">
-            {plan.timeline.hatching()}
-            {legend(&plan, layout)}
-            {plan.timeline.axis(plan.top + plan.head, bottom, plan.ticks)}
-            {groups}
-        </svg>
-    }
-    .into_any()
+    svg::picture((layout.width(), bottom + 24.0), "Timelines of three copies", false)
+        .with(plan.timeline.hatching())
+        .with(legend(&plan, layout))
+        .with(plan.timeline.axis(plan.top + plan.head, bottom, plan.ticks))
+        .with(groups)
 }
 
-fn group(
-    plan: &Plan,
-    job: &Job,
-    memory: Memory,
-    trace: &Trace,
-    top: f64,
-    layout: Layout,
-) -> impl IntoView + use<> {
+fn group(plan: &Plan, job: &Job, memory: Memory, trace: &Trace, top: f64, layout: Layout) -> Node {
     let lanes: Vec<_> = lanes(job, memory, trace)
         .iter()
         .enumerate()
@@ -89,12 +76,12 @@ fn group(
     let first = layout.pick((108.0, top + 14.0), (92.0, top + 14.0));
     let text = layout.pick([format!("{held}, {done}"), String::new()], [held, done]);
     let [line0, line1] = text;
-    view! {
-        <text class="strong halo" x=plan.timeline.name_x y=top + 14.0>{memory.name()}</text>
-        <text class="halo" x=first.0 y=first.1>{line0}</text>
-        <text class="muted halo" x=x y=y>{line1}</text>
-        {lanes}
-    }
+    Node::from([
+        svg::text("strong halo", (plan.timeline.name_x, top + 14.0), memory.name()),
+        svg::text("halo", (first.0, first.1), line0),
+        svg::text("muted halo", (x, y), line1),
+        lanes.into(),
+    ])
 }
 
 /// The actors of one variant. What is always there and what is drawn over what is fixed, so that nodes
@@ -148,17 +135,17 @@ fn arrow(direction: Direction) -> &'static str {
 }
 
 /// Says what the marks mean, in the picture itself.
-fn legend(plan: &Plan, layout: Layout) -> impl IntoView + use<> {
+fn legend(plan: &Plan, layout: Layout) -> Node {
     let y = plan.legend_y;
     let fill = format!("url(#{})", plan.timeline.id);
     // Left edges: work, waiting, return.
     let [x0, x1, x2] = layout.pick([108.0, 192.0, 292.0], [4.0, 84.0, 176.0]);
-    view! {
-        <rect class="cpu lane-bar" x=x0 y=y - 6.0 width="20" height="12" />
-        <text class="small muted" x=x0 + 28.0 y=y + 4.0>"works"</text>
-        <rect class="lane-wait" fill=fill x=x1 y=y - 6.0 width="20" height="12" />
-        <text class="small muted" x=x1 + 28.0 y=y + 4.0>"waits"</text>
-        <path class="moment" d=format!("M{} {}l6 6l-6 6l-6-6z", x2 + 10.0, y - 6.0) />
-        <text class="small muted" x=x2 + 24.0 y=y + 4.0>"copy call returns"</text>
-    }
+    Node::from([
+        svg::rect("cpu lane-bar", Rect::new(x0, y - 6.0, 20.0, 12.0)),
+        svg::text("small muted", (x0 + 28.0, y + 4.0), "works"),
+        svg::rect("lane-wait", Rect::new(x1, y - 6.0, 20.0, 12.0)).set("fill", fill),
+        svg::text("small muted", (x1 + 28.0, y + 4.0), "waits"),
+        svg::path("moment", format!("M{} {}l6 6l-6 6l-6-6z", x2 + 10.0, y - 6.0)),
+        svg::text("small muted", (x2 + 24.0, y + 4.0), "copy call returns"),
+    ])
 }

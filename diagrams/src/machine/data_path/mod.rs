@@ -15,4 +15,3 @@ pub use cost::{Faults, Syscalls};
 pub use model::DataPath;
 pub use plan::{Mover, Plan, Shortcuts, Spot, Step};
 pub use times::{Drive, Resource};
-pub use view::view;

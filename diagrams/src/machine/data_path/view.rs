@@ -1,109 +1,90 @@
 //! Draws places, the route, the token, who moves it, and how long each resource is busy.
 
-use leptos::prelude::*;
-
 use super::geometry;
 use super::model::{DataPath, MEMCPY_GB, SIZE_STEPS};
-use super::plan::{Mover, Plan, Shortcuts, Spot, Step};
+use super::plan::{Mover, Plan, Spot, Step};
 use super::times::{Drive, PCIE, Resource};
-use crate::kit::scene::{Role, WireState, middle, place, step_mark, token, wire, wire_label};
+use crate::kit::scene::{Rect, Role, WireState, middle, place, step_mark, token, wire, wire_label};
 use crate::kit::units::{bytes_decimal, duration_ns, number};
-use crate::kit::{Choice, FigureProps, Frame, Layout, Slider, Stepper, Switch};
+use crate::kit::{Control, Figure, Layout, Node, Preset, svg};
 
-/// The figure.
-pub fn view(props: FigureProps) -> AnyView {
-    let state = RwSignal::new(DataPath::default());
-    view! {
-        <Frame id="data-path" caption=props.caption state presets=DataPath::presets() picture>
-            <Stepper
-                step=Signal::derive(move || state.with(|s| s.done(&s.plan())))
-                count=Signal::derive(move || state.with(|s| s.plan().steps.len() + 1))
-                on_step=move |v| state.update(|s| s.step = v)
-            />
-            <div class="control-row" role="group" aria-label="Shortcuts">
-                {shortcut(state, "mmap", |w| &mut w.mmap)}
-                {shortcut(state, "O_DIRECT", |w| &mut w.direct)}
-                {shortcut(state, "pinned user buffer", |w| &mut w.pinned)}
-                {shortcut(state, "GPUDirect Storage", |w| &mut w.gds)}
-                {shortcut(state, "GPUDirect RDMA", |w| &mut w.rdma)}
-                {shortcut(state, "file in the page cache", |w| &mut w.warm)}
-            </div>
-            {rates(state)}
-        </Frame>
+impl Figure for DataPath {
+    const ID: &'static str = "data-path";
+
+    fn presets(&self) -> Vec<Preset<Self>> {
+        Self::presets()
     }
-    .into_any()
-}
 
-fn shortcut(
-    state: RwSignal<DataPath>,
-    label: &'static str,
-    field: fn(&mut Shortcuts) -> &mut bool,
-) -> AnyView {
-    let value = move || {
-        let mut want = state.with(|s| s.want);
-        *field(&mut want)
-    };
-    let toggle = move |on| state.update(|s| s.choose(|want| *field(want) = on));
-    view! { <Switch label value=Signal::derive(value) on_toggle=toggle /> }.into_any()
-}
-
-fn rates(state: RwSignal<DataPath>) -> AnyView {
-    view! {
-        <Choice
-            label="Drives" name="data-path-drive"
-            options=vec![
-                (Drive::Gen4, "1 × Gen4, 7 GB/s"),
-                (Drive::Gen5, "1 × Gen5, 14"),
-                (Drive::EightGen4, "8 × Gen4, 55.3"),
-            ]
-            value=Signal::derive(move || state.with(|s| s.drive))
-            on_choose=move |v| state.update(|s| s.drive = v)
-        />
-        <Slider
-            label="Payload" min=0.0 max=f64::from(SIZE_STEPS)
-            value=Signal::derive(move || state.with(|s| f64::from(s.size_step)))
-            text=Signal::derive(move || bytes_decimal(state.with(DataPath::bytes)))
-            on_input=move |v| state.update(|s| s.size_step = v.round() as u8)
-        />
-        <Slider
-            label="memcpy of one core" min=*MEMCPY_GB.start() max=*MEMCPY_GB.end()
-            value=Signal::derive(move || state.with(|s| s.memcpy_gb_per_s))
-            text=Signal::derive(move || format!("{} GB/s", number(state.with(|s| s.memcpy_gb_per_s))))
-            on_input=move |v| state.update(|s| s.memcpy_gb_per_s = v.round())
-        />
+    fn controls(&self) -> Vec<Control<Self>> {
+        let (plan, want) = (self.plan(), &self.want);
+        let drives = [
+            (Drive::Gen4, "1 × Gen4, 7 GB/s"),
+            (Drive::Gen5, "1 × Gen5, 14"),
+            (Drive::EightGen4, "8 × Gen4, 55.3"),
+        ];
+        let memcpy = self.memcpy_gb_per_s;
+        let sizes = (0.0, f64::from(SIZE_STEPS));
+        vec![
+            Control::stepper(self.done(&plan), plan.steps.len() + 1, |s, step| s.step = step),
+            Control::switch("mmap", want.mmap, |s, on| s.choose(|w| w.mmap = on)),
+            Control::switch("O_DIRECT", want.direct, |s, on| s.choose(|w| w.direct = on)),
+            Control::switch("pinned user buffer", want.pinned, |s, on| s.choose(|w| w.pinned = on)),
+            Control::switch("GPUDirect Storage", want.gds, |s, on| s.choose(|w| w.gds = on)),
+            Control::switch("GPUDirect RDMA", want.rdma, |s, on| s.choose(|w| w.rdma = on)),
+            Control::switch("file in the page cache", want.warm, |s, on| s.choose(|w| w.warm = on)),
+            Control::choice("Drives", &drives, self.drive, |s, v| s.drive = v),
+            Control::slider(
+                "Payload",
+                sizes,
+                f64::from(self.size_step),
+                bytes_decimal(self.bytes()),
+                |s: &mut Self, v| {
+                    s.size_step = v.round() as u8;
+                },
+            ),
+            Control::slider(
+                "memcpy of one core",
+                (*MEMCPY_GB.start(), *MEMCPY_GB.end()),
+                memcpy,
+                format!("{} GB/s", number(memcpy)),
+                |s: &mut Self, v| s.memcpy_gb_per_s = v.round(),
+            ),
+        ]
     }
-    .into_any()
+
+    fn picture(&self, layout: Layout) -> Node {
+        picture(self, layout)
+    }
 }
 
-fn picture(model: &DataPath, layout: Layout) -> AnyView {
+fn picture(model: &DataPath, layout: Layout) -> Node {
     let plan = model.plan();
     let done = model.done(&plan);
-    let view_box = format!("0 0 {} {}", layout.width(), layout.pick(448, 648));
-    view! {
-        <svg viewBox=view_box role="img" aria-label="Places of the payload from the drive to the network">
-            {host_dram(layout)}
-            {route(model, &plan, done, layout)}
-            {places(&plan, done, layout)}
-            {marks(&plan, layout)}
-            {payload(&plan, done, layout)}
-            {movers(&plan, done, layout)}
-            {bars(model, &plan, layout)}
-        </svg>
-    }
-    .into_any()
+    svg::picture(
+        (layout.width(), layout.pick(448.0, 648.0)),
+        "Places of the payload from the drive to the network",
+        false,
+    )
+    .with(host_dram(layout))
+    .with(route(model, &plan, done, layout))
+    .with(places(&plan, done, layout))
+    .with(marks(&plan, layout))
+    .with(payload(&plan, done, layout))
+    .with(movers(&plan, done, layout))
+    .with(bars(model, &plan, layout))
 }
 
-fn host_dram(layout: Layout) -> impl IntoView {
+fn host_dram(layout: Layout) -> Node {
     let rect = geometry::dram(layout);
     let (x, y) = geometry::dram_label(layout);
-    view! {
-        <rect class="region cpu" x=rect.x y=rect.y width=rect.width height=rect.height rx="4" />
-        <text class="small muted" x=x y=y>"host DRAM"</text>
-    }
+    Node::from([
+        svg::rect("region cpu", Rect::new(rect.x, rect.y, rect.width, rect.height)).set("rx", 4),
+        svg::text("small muted", (x, y), "host DRAM"),
+    ])
 }
 
 /// The wires of the plan: what is done is lit, what comes is not.
-fn route(model: &DataPath, plan: &Plan, done: usize, layout: Layout) -> impl IntoView + use<> {
+fn route(model: &DataPath, plan: &Plan, done: usize, layout: Layout) -> Node {
     let draw = |(i, step): (usize, &Step)| {
         let line = geometry::wire(layout, step.from, step.to);
         let state = if i < done { WireState::Lit } else { WireState::Quiet };
@@ -119,7 +100,7 @@ fn route(model: &DataPath, plan: &Plan, done: usize, layout: Layout) -> impl Int
         wire_label(x, y, Role::Wire, &text, state)
     };
     let steps = plan.steps.iter().enumerate();
-    view! { {steps.clone().map(draw).collect_view()}{steps.map(label).collect_view()} }
+    Node::from([steps.clone().map(draw).collect::<Node>(), steps.map(label).collect::<Node>()])
 }
 
 /// Rate of the engine or core that makes a step.
@@ -143,7 +124,7 @@ const SPOTS: [(Spot, &str, &str, Role); 7] = [
 ];
 
 /// Places: filled where the payload has been, dim where it never comes.
-fn places(plan: &Plan, done: usize, layout: Layout) -> impl IntoView + use<> {
+fn places(plan: &Plan, done: usize, layout: Layout) -> Node {
     let start = DataPath::start(plan);
     let pinned = plan.steps.iter().any(|s| s.from == Spot::UserBuffer && s.mover == Mover::CopyEngine);
     let draw = |(spot, name, detail, role): (Spot, &str, &str, Role)| {
@@ -157,22 +138,22 @@ fn places(plan: &Plan, done: usize, layout: Layout) -> impl IntoView + use<> {
         };
         let class = if used { "" } else { "unused" };
         let rect = geometry::rect(layout, spot);
-        view! { <g class=class>{place(rect, role, name, detail, f64::from(u8::from(full)), now)}</g> }
+        svg::g(class).with(place(rect, role, name, detail, f64::from(u8::from(full)), now))
     };
-    SPOTS.into_iter().map(draw).collect_view()
+    SPOTS.into_iter().map(draw).collect::<Node>()
 }
 
 /// The number of each step at the place where it ends.
-fn marks(plan: &Plan, layout: Layout) -> impl IntoView + use<> {
+fn marks(plan: &Plan, layout: Layout) -> Node {
     let mark = |(i, step): (usize, &Step)| {
         let rect = geometry::rect(layout, step.to);
         step_mark(rect.x + 4.0, rect.y + 2.0, &(i + 1).to_string())
     };
-    plan.steps.iter().enumerate().map(mark).collect_view()
+    plan.steps.iter().enumerate().map(mark).collect::<Node>()
 }
 
 /// The token: on the wire of the present step, or at the start.
-fn payload(plan: &Plan, done: usize, layout: Layout) -> impl IntoView + use<> {
+fn payload(plan: &Plan, done: usize, layout: Layout) -> Node {
     let (x, y) = match done.checked_sub(1).map(|i| plan.steps[i]) {
         Some(step) => middle(&geometry::wire(layout, step.from, step.to)),
         None => {
@@ -191,7 +172,7 @@ const MOVERS: [(Mover, &str); 4] = [
 ];
 
 /// Who can move bytes, who does so now, and through which calls.
-fn movers(plan: &Plan, done: usize, layout: Layout) -> impl IntoView + use<> {
+fn movers(plan: &Plan, done: usize, layout: Layout) -> Node {
     let now = done.checked_sub(1).map(|i| plan.steps[i]);
     let top = layout.pick(244.0, 372.0);
     let pill = |(i, (mover, name)): (usize, (Mover, &str))| {
@@ -212,13 +193,11 @@ fn movers(plan: &Plan, done: usize, layout: Layout) -> impl IntoView + use<> {
     let calls = now.map_or("Step forward: the payload leaves the drive.".to_owned(), |s| s.calls.to_owned());
     let lines = wrap(&calls, layout.pick(92, 42));
     let first = top + layout.pick(48.0, 88.0);
-    let line = |(i, text): (usize, String)| {
-        view! { <text class="mono" x="4" y=first + 16.0 * i as f64>{text}</text> }
-    };
-    view! {
-        {MOVERS.into_iter().enumerate().map(pill).collect_view()}
-        {lines.into_iter().enumerate().map(line).collect_view()}
-    }
+    let line = |(i, text): (usize, String)| svg::text("mono", (4.0, first + 16.0 * i as f64), text);
+    Node::from([
+        MOVERS.into_iter().enumerate().map(pill).collect::<Node>(),
+        lines.into_iter().enumerate().map(line).collect::<Node>(),
+    ])
 }
 
 /// Words in lines of at most so many characters.
@@ -238,7 +217,7 @@ fn wrap(text: &str, limit: usize) -> Vec<String> {
 }
 
 /// How long each resource is busy with the whole payload; the longest bounds an overlapped transfer.
-fn bars(model: &DataPath, plan: &Plan, layout: Layout) -> impl IntoView + use<> {
+fn bars(model: &DataPath, plan: &Plan, layout: Layout) -> Node {
     let rates = model.rates();
     let (bound, longest) = rates.bound(plan, model.bytes());
     let top = layout.pick(316.0, 516.0);
@@ -255,18 +234,18 @@ fn bars(model: &DataPath, plan: &Plan, layout: Layout) -> impl IntoView + use<> 
             _ => "wire",
         };
         let text = if slow { format!("{time}, longest") } else { time };
-        view! {
-            <text class="small" x="4" y=y + 10.0>{resource.text()}</text>
-            <g class=class><rect class="bar" x=left y=y width=length height="12" /></g>
-            <text class="small" x=left + length + 6.0 y=y + 10.0>{text}</text>
-        }
+        Node::from([
+            svg::text("small", (4.0, y + 10.0), resource.text()),
+            svg::g(class).with(svg::rect("bar", Rect::new(left, y, length, 12.0))),
+            svg::text("small", (left + length + 6.0, y + 10.0), text),
+        ])
     };
     let serial = duration_ns(rates.serial_s(plan, model.bytes()) * 1e9);
     let total = format!("one by one {serial}, overlapped {}", duration_ns(longest * 1e9));
     let head = layout.pick("busy with the whole payload", "");
-    view! {
-        <text class="small muted" x="4" y=top + 4.0>{head}</text>
-        <text class="strong end" x=layout.width() - 4.0 y=top + 4.0>{total}</text>
-        {Resource::ALL.into_iter().enumerate().map(row).collect_view()}
-    }
+    Node::from([
+        svg::text("small muted", (4.0, top + 4.0), head),
+        svg::text("strong end", (layout.width() - 4.0, top + 4.0), total),
+        Resource::ALL.into_iter().enumerate().map(row).collect::<Node>(),
+    ])
 }

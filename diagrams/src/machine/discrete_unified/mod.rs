@@ -11,4 +11,3 @@ mod view;
 pub use machines::{Machine, MachineId, Place, Wire};
 pub use model::DiscreteUnified;
 pub use route::{Hop, Mode, Route, Transfer};
-pub use view::view;

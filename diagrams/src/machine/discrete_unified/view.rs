@@ -1,62 +1,50 @@
 //! Draws the two machines and how long each hop takes.
 
-use leptos::prelude::*;
-
 use super::machines::{MachineId, Place, Wire};
 use super::model::{DiscreteUnified, LEFT, RIGHT, SIZE_STEPS};
 use super::route::{Hop, Mode, Route, Transfer};
 use crate::kit::scene::{Rect, WireState, place, step_mark, wire, wire_label};
 use crate::kit::units::{bytes_decimal, duration_ns, number};
-use crate::kit::{Choice, FigureProps, Frame, Layout, Slider};
+use crate::kit::{Control, Figure, Layout, Node, Preset, svg};
 
 /// Height of one machine with its bars.
 const PANEL_HEIGHT: f64 = 404.0;
 /// Distance between the left edges of two machines side by side.
 const PANEL_STEP: f64 = 380.0;
 
-/// The figure.
-pub fn view(props: FigureProps) -> AnyView {
-    let state = RwSignal::new(DiscreteUnified::default());
-    let size_text = move || bytes_decimal(state.with(DiscreteUnified::bytes));
-    view! {
-        <Frame id="discrete-unified" caption=props.caption state presets=DiscreteUnified::presets() picture>
-            <Choice
-                label="Transfer" name="discrete-unified-transfer"
-                options=vec![
-                    (Transfer::DiskToGpu, "disk → GPU"),
-                    (Transfer::CpuToGpu, "CPU → GPU"),
-                    (Transfer::GpuToGpu, "GPU → GPU"),
-                ]
-                value=Signal::derive(move || state.with(|s| s.transfer))
-                on_choose=move |v| state.update(|s| s.transfer = v)
-            />
-            <Choice
-                label="Discrete machine" name="discrete-unified-left"
-                options=LEFT.map(|id| (id, short(id))).to_vec()
-                value=Signal::derive(move || state.with(|s| s.left))
-                on_choose=move |v| state.update(|s| s.left = v)
-            />
-            <Choice
-                label="Coherent machine" name="discrete-unified-right"
-                options=RIGHT.map(|id| (id, short(id))).to_vec()
-                value=Signal::derive(move || state.with(|s| s.right))
-                on_choose=move |v| state.update(|s| s.right = v)
-            />
-            <Choice
-                label="Hops" name="discrete-unified-mode"
-                options=vec![(Mode::StoreAndForward, "one after another"), (Mode::Pipelined, "pipelined")]
-                value=Signal::derive(move || state.with(|s| s.mode))
-                on_choose=move |v| state.update(|s| s.mode = v)
-            />
-            <Slider
-                label="Size" min=0.0 max=f64::from(SIZE_STEPS)
-                value=Signal::derive(move || state.with(|s| f64::from(s.size_step)))
-                text=Signal::derive(size_text)
-                on_input=move |v| state.update(|s| s.size_step = v.round() as u8)
-            />
-        </Frame>
+impl Figure for DiscreteUnified {
+    const ID: &'static str = "discrete-unified";
+
+    fn presets(&self) -> Vec<Preset<Self>> {
+        Self::presets()
     }
-    .into_any()
+
+    fn controls(&self) -> Vec<Control<Self>> {
+        let transfers = [
+            (Transfer::DiskToGpu, "disk → GPU"),
+            (Transfer::CpuToGpu, "CPU → GPU"),
+            (Transfer::GpuToGpu, "GPU → GPU"),
+        ];
+        let modes = [(Mode::StoreAndForward, "one after another"), (Mode::Pipelined, "pipelined")];
+        let (step, size) = (f64::from(self.size_step), bytes_decimal(self.bytes()));
+        vec![
+            Control::choice("Transfer", &transfers, self.transfer, |s, v| s.transfer = v),
+            Control::choice("Discrete machine", &LEFT.map(named), self.left, |s, v| s.left = v),
+            Control::choice("Coherent machine", &RIGHT.map(named), self.right, |s, v| s.right = v),
+            Control::choice("Hops", &modes, self.mode, |s, v| s.mode = v),
+            Control::slider("Size", (0.0, f64::from(SIZE_STEPS)), step, size, |s: &mut Self, v| {
+                s.size_step = v.round() as u8;
+            }),
+        ]
+    }
+
+    fn picture(&self, layout: Layout) -> Node {
+        picture(self, layout)
+    }
+}
+
+fn named(id: MachineId) -> (MachineId, &'static str) {
+    (id, short(id))
 }
 
 fn short(id: MachineId) -> &'static str {
@@ -68,26 +56,21 @@ fn short(id: MachineId) -> &'static str {
     }
 }
 
-fn picture(model: &DiscreteUnified, layout: Layout) -> AnyView {
+fn picture(model: &DiscreteUnified, layout: Layout) -> Node {
     let height = layout.pick(PANEL_HEIGHT + 24.0, 2.0 * PANEL_HEIGHT + 36.0);
-    let view_box = format!("0 0 {} {height}", layout.width());
     let longest = model.longest_ns();
     let panels = model.routes().into_iter().enumerate().map(|(i, (id, route))| {
         let i = i as f64;
         let (dx, dy) = layout.pick((i * PANEL_STEP, 0.0), (0.0, i * (PANEL_HEIGHT + 12.0)));
-        view! { <g transform=format!("translate({dx} {dy})")>{panel(model, id, &route, longest)}</g> }
+        svg::g("").set("transform", format!("translate({dx} {dy})")).with(panel(model, id, &route, longest))
     });
     let note = "GB/s: links one way, memory both ways";
-    view! {
-        <svg viewBox=view_box role="img" aria-label="Two machines, the wires a transfer crosses, and its time">
-            {panels.collect_view()}
-            <text class="small muted" x="4" y=height - 6.0>{note}</text>
-        </svg>
-    }
-    .into_any()
+    svg::picture((layout.width(), height), "Two machines, the wires a transfer crosses, and its time", false)
+        .with(panels.collect::<Node>())
+        .with(svg::text("small muted", (4.0, height - 6.0), note))
 }
 
-fn panel(model: &DiscreteUnified, id: MachineId, route: &Route, longest_ns: f64) -> impl IntoView + use<> {
+fn panel(model: &DiscreteUnified, id: MachineId, route: &Route, longest_ns: f64) -> Node {
     let one_pool = id.one_pool();
     let loads = route.loads(&route.hops);
     let limits = route.slowest_wires(model.mode);
@@ -98,29 +81,29 @@ fn panel(model: &DiscreteUnified, id: MachineId, route: &Route, longest_ns: f64)
     };
     let drawn: Vec<(Wire, Line)> =
         route.machine.wires.iter().filter_map(|w| line(one_pool, w.ends).map(|l| (*w, l))).collect();
-    let wires = drawn.iter().map(|(w, l)| wire(l, role(w), w.bytes_per_s, state(w))).collect_view();
+    let wires = drawn.iter().map(|(w, l)| wire(l, role(w), w.bytes_per_s, state(w))).collect::<Node>();
     let times = |w: &Wire| loads.iter().find(|l| l.wire.ends == w.ends).map_or(1, |l| l.times);
-    let labels = drawn.iter().map(|(w, l)| label(w, l, state(w), times(w))).collect_view();
+    let labels = drawn.iter().map(|(w, l)| label(w, l, state(w), times(w))).collect::<Node>();
     let lit = |p: Place| route.hops.iter().any(|hop| hop.places.contains(&p));
     let places = route.machine.places.iter().map(|&(p, name, detail, role)| {
         place(rect(one_pool, p), role, name, detail, f64::from(u8::from(lit(p))), lit(p))
     });
-    view! {
-        <text class="strong" x="4" y="16">{route.machine.name}</text>
-        <text class="small muted end" x="336" y="16">{route.machine.design}</text>
-        {wires}
-        {places.collect_view()}
-        {labels}
-        {no_peer_path(id)}
-        {marks(one_pool, route)}
-        {bars(model, route, longest_ns)}
-    }
+    Node::from([
+        svg::text("strong", (4.0, 16.0), route.machine.name),
+        svg::text("small muted end", (336.0, 16.0), route.machine.design),
+        wires,
+        places.collect::<Node>(),
+        labels,
+        no_peer_path(id),
+        marks(one_pool, route),
+        bars(model, route, longest_ns),
+    ])
 }
 
 /// Two cards without a wire between them: said, so that the gap is not taken for an omission.
-fn no_peer_path(id: MachineId) -> impl IntoView {
+fn no_peer_path(id: MachineId) -> Node {
     let text = if id.has_nvlink() || id.one_pool() { "" } else { "no peer path" };
-    view! { <text class="wire-label" x="272" y="168">{text}</text> }
+    svg::text("wire-label", (272.0, 168.0), text)
 }
 
 fn role(wire: &Wire) -> crate::kit::scene::Role {
@@ -133,17 +116,14 @@ fn role(wire: &Wire) -> crate::kit::scene::Role {
 }
 
 /// The rate, and under the slowest wire the word; a shared rate that is used twice is shown as such.
-fn label(wire: &Wire, line: &Line, state: WireState, times: u32) -> impl IntoView + use<> {
+fn label(wire: &Wire, line: &Line, state: WireState, times: u32) -> Node {
     let (x, y) = crate::kit::scene::middle(line);
     let slow = state == WireState::Slowest;
     let y = if slow { y - 7.0 } else { y };
     let mark = if slow { "slowest" } else { "" };
     let rate = number(wire.bytes_per_s / 1e9);
     let text = if times > 1 { format!("{rate} ÷ {times}") } else { rate };
-    view! {
-        {wire_label(x, y, role(wire), &text, state)}
-        {wire_label(x, y + 14.0, role(wire), mark, state)}
-    }
+    Node::from([wire_label(x, y, role(wire), &text, state), wire_label(x, y + 14.0, role(wire), mark, state)])
 }
 
 type Line = [(f64, f64); 2];
@@ -188,7 +168,7 @@ fn sideways(a: Place, b: Place) -> bool {
 }
 
 /// A numbered disc where each hop enters its first link.
-fn marks(one_pool: bool, route: &Route) -> impl IntoView + use<> {
+fn marks(one_pool: bool, route: &Route) -> Node {
     let spot = |hop: &Hop| {
         hop.places.windows(2).find_map(|pair| {
             let forward = line(one_pool, (pair[0], pair[1])).filter(|_| drawn(route, pair[0], pair[1]));
@@ -204,7 +184,7 @@ fn marks(one_pool: bool, route: &Route) -> impl IntoView + use<> {
         let [a, b] = spot(hop)?;
         Some(step_mark(a.0 + (b.0 - a.0) * 0.14, a.1 + (b.1 - a.1) * 0.14, &(i + 1).to_string()))
     };
-    route.hops.iter().enumerate().filter_map(mark).collect_view()
+    route.hops.iter().enumerate().filter_map(mark).collect::<Node>()
 }
 
 fn drawn(route: &Route, a: Place, b: Place) -> bool {
@@ -213,7 +193,7 @@ fn drawn(route: &Route, a: Place, b: Place) -> bool {
 
 /// One bar per hop on a time axis that both machines share. A pipelined hop that waits for a slower one
 /// is hatched for as long as it waits.
-fn bars(model: &DiscreteUnified, route: &Route, longest_ns: f64) -> impl IntoView + use<> {
+fn bars(model: &DiscreteUnified, route: &Route, longest_ns: f64) -> Node {
     let total = route.total_ns(model.bytes(), model.mode);
     let units = |ns: f64| ns / longest_ns * BAR_WIDTH;
     let mut start = 0.0;
@@ -226,12 +206,12 @@ fn bars(model: &DiscreteUnified, route: &Route, longest_ns: f64) -> impl IntoVie
         }
         bar.draw(&duration_ns(busy))
     });
-    let rows = rows.collect_view();
-    view! {
-        <text class="small muted" x="4" y="332">"time per hop, at line rate"</text>
-        <text class="strong end" x="336" y="332">{format!("total {}", duration_ns(total))}</text>
-        <g class="wire">{rows}</g>
-    }
+    let rows = rows.collect::<Node>();
+    Node::from([
+        svg::text("small muted", (4.0, 332.0), "time per hop, at line rate"),
+        svg::text("strong end", (336.0, 332.0), format!("total {}", duration_ns(total))),
+        svg::g("wire").with(rows),
+    ])
 }
 
 const BAR_LEFT: f64 = 28.0;
@@ -245,16 +225,16 @@ struct Bar {
 }
 
 impl Bar {
-    fn draw(&self, text: &str) -> impl IntoView + use<> {
+    fn draw(&self, text: &str) -> Node {
         let y = 344.0 + 20.0 * self.row as f64;
         let busy = self.busy.max(1.0);
         let end = self.x + busy + self.wait;
-        view! {
-            <rect class="bar" x=round(self.x) y=y width=round(busy) height="12" />
-            <rect class="bar-wait" x=round(self.x + busy) y=y width=round(self.wait) height="12" />
-            {step_mark(12.0, y + 6.0, &(self.row + 1).to_string())}
-            <text class="small" x=round((end + 6.0).min(268.0)) y=y + 10.0>{text.to_owned()}</text>
-        }
+        Node::from([
+            svg::rect("bar", Rect::new(round(self.x), y, round(busy), 12.0)),
+            svg::rect("bar-wait", Rect::new(round(self.x + busy), y, round(self.wait), 12.0)),
+            step_mark(12.0, y + 6.0, &(self.row + 1).to_string()),
+            svg::text("small", (round((end + 6.0).min(268.0)), y + 10.0), text.to_owned()),
+        ])
     }
 }
 

@@ -1,32 +1,25 @@
 //! The upper part of the picture: two cores with their caches, the bus, DRAM, the message.
 
-use leptos::prelude::*;
-
 use super::mesi::{Action, Message, SLOTS, Source, State};
 use super::model::{Done, Op, Placement, System};
 use super::plan::Plan;
 use super::state::FalseSharing;
-use crate::kit::scene::{Hit, Rect};
+use crate::kit::scene::Rect;
+use crate::kit::{Node, part, svg};
 
 /// Draws cores, bus and memory. `last` is what happened in the present step.
-pub fn caches(
-    model: &FalseSharing,
-    plan: &Plan,
-    system: &System,
-    last: Option<&Done>,
-    state: RwSignal<FalseSharing>,
-) -> impl IntoView + use<> {
-    let cores = [0, 1].map(|core| panel(model, plan, system, last, core, state));
-    view! {
-        {frames(model.placement, plan)}
-        {wires(plan, last)}
-        {cores.into_iter().collect_view()}
-        {memory(model, plan, system, last)}
-    }
+pub fn caches(model: &FalseSharing, plan: &Plan, system: &System, last: Option<&Done>) -> Node {
+    let cores = [0, 1].map(|core| panel(model, plan, system, last, core));
+    Node::from([
+        frames(model.placement, plan),
+        wires(plan, last),
+        cores.into_iter().collect::<Node>(),
+        memory(model, plan, system, last),
+    ])
 }
 
 /// What the two cores have in common, as boxes around them.
-fn frames(placement: Placement, plan: &Plan) -> impl IntoView + use<> {
+fn frames(placement: Placement, plan: &Plan) -> Node {
     let (left, right) = (plan.panels[0], plan.panels[1]);
     let (names, joined) = match placement {
         Placement::Siblings => (["one core, one L1", "", ""], true),
@@ -42,22 +35,15 @@ fn frames(placement: Placement, plan: &Plan) -> impl IntoView + use<> {
         format!("M{x0} 4H{end0}V{bottom}H{x0}ZM{end1} 4H{x1}V{bottom}H{end1}Z")
     };
     let y = bottom - 8.0;
-    view! {
-        <path class="fs-frame" d=outline />
-        <text class="muted small middle" x=plan.middle_x() y=y>{names[0]}</text>
-        <text class="muted small" x=left.x + 4.0 y=y>{names[1]}</text>
-        <text class="muted small end" x=right.x + right.width - 4.0 y=y>{names[2]}</text>
-    }
+    Node::from([
+        svg::path("fs-frame", outline),
+        svg::text("muted small middle", (plan.middle_x(), y), names[0]),
+        svg::text("muted small", (left.x + 4.0, y), names[1]),
+        svg::text("muted small end", (right.x + right.width - 4.0, y), names[2]),
+    ])
 }
 
-fn panel(
-    model: &FalseSharing,
-    plan: &Plan,
-    system: &System,
-    last: Option<&Done>,
-    core: usize,
-    state: RwSignal<FalseSharing>,
-) -> impl IntoView + use<> {
+fn panel(model: &FalseSharing, plan: &Plan, system: &System, last: Option<&Done>, core: usize) -> Node {
     let at = plan.panels[core];
     let siblings = model.placement == Placement::Siblings;
     let acting = last.is_some_and(|d| d.op.thread == core);
@@ -71,22 +57,23 @@ fn panel(
         let words = *system.line(line).words(core);
         cache_row(plan, at, plan.rows_y[line], Row { model, line, state, words, shown })
     });
-    let buttons = [Action::Add, Action::Read].map(|action| button(plan, core, action, &title, state));
+    let buttons = [Action::Add, Action::Read].map(|action| button(plan, core, action, &title));
     let told = has_cache && !model.padded;
     let meaning = if told { meaning(system.line(0).states()[core]) } else { [""; 2] };
     let remark = if has_cache { "" } else { "uses the L1 at the left" };
-    view! {
-        <g class=if acting { "place cpu lit" } else { "place cpu" }>
-            <rect class="place-edge" x=at.x y=at.y width=at.width height=at.height rx="4" />
-            <text class="strong" x=at.x + plan.badge.x y=at.y + plan.title_y>{title}</text>
-            <text class="muted small" x=at.x + plan.badge.x y=at.y + plan.deed_y - 4.0>{format!("counter {counter}")}</text>
-            <text class="muted small middle" x=at.center().0 y=plan.rows_y[0] + 18.0>{remark}</text>
-            <text class="muted small" x=at.x + plan.badge.x y=plan.rows_y[1] + 10.0>{meaning[0]}</text>
-            <text class="muted small" x=at.x + plan.badge.x y=plan.rows_y[1] + 28.0>{meaning[1]}</text>
-            {rows.into_iter().collect_view()}
-            <g class="fs-press">{buttons.into_iter().collect_view()}</g>
-        </g>
-    }
+    svg::g(if acting { "place cpu lit" } else { "place cpu" })
+        .with(svg::rect("place-edge", Rect::new(at.x, at.y, at.width, at.height)).set("rx", 4))
+        .with(svg::text("strong", (at.x + plan.badge.x, at.y + plan.title_y), title))
+        .with(svg::text(
+            "muted small",
+            (at.x + plan.badge.x, at.y + plan.deed_y - 4.0),
+            format!("counter {counter}"),
+        ))
+        .with(svg::text("muted small middle", (at.center().0, plan.rows_y[0] + 18.0), remark))
+        .with(svg::text("muted small", (at.x + plan.badge.x, plan.rows_y[1] + 10.0), meaning[0]))
+        .with(svg::text("muted small", (at.x + plan.badge.x, plan.rows_y[1] + 28.0), meaning[1]))
+        .with(rows.into_iter().collect::<Node>())
+        .with(svg::g("fs-press").with(buttons.into_iter().collect::<Node>()))
 }
 
 /// What a state means, in two short lines.
@@ -99,26 +86,28 @@ fn meaning(state: State) -> [&'static str; 2] {
     }
 }
 
-fn button(
-    plan: &Plan,
-    core: usize,
-    action: Action,
-    title: &str,
-    state: RwSignal<FalseSharing>,
-) -> impl IntoView + use<> {
+/// The access that a button makes.
+pub fn op_of(part: usize) -> Option<Op> {
+    let action = if part.is_multiple_of(2) { Action::Add } else { Action::Read };
+    (part < 4).then_some(Op { thread: part / 2, action })
+}
+
+fn button(plan: &Plan, core: usize, action: Action, title: &str) -> Node {
     let (name, at) = match action {
         Action::Add => ("add 1", plan.buttons[0]),
         Action::Read => ("read", plan.buttons[1]),
     };
     let (x, y) = (plan.panels[core].x + at.x, plan.panels[core].y + at.y);
-    let act = move || state.update(|m| m.act(Op { thread: core, action }));
     let (width, height) = (at.width, at.height);
-    view! {
-        <Hit label=format!("{title}: {name}") pressed=None on_choose=act>
-            <rect class="fs-button" x=x y=y width=width height=height rx="4" />
-            <text class="middle" x=x + width / 2.0 y=y + height / 2.0 + 4.0>{name}</text>
-        </Hit>
-    }
+    part(
+        2 * core + usize::from(action == Action::Read),
+        format!("{title}: {name}"),
+        None,
+        [
+            svg::rect("fs-button", Rect::new(x, y, width, height)).set("rx", 4),
+            svg::text("middle", (x + width / 2.0, y + height / 2.0 + 4.0), name),
+        ],
+    )
 }
 
 /// A line as a cache holds it.
@@ -130,18 +119,17 @@ struct Row<'a> {
     shown: bool,
 }
 
-fn cache_row(plan: &Plan, at: Rect, y: f64, row: Row<'_>) -> impl IntoView + use<> {
+fn cache_row(plan: &Plan, at: Rect, y: f64, row: Row<'_>) -> Node {
     let (width, height) = plan.slot;
     let (badge_x, badge) = (at.x + plan.badge.x, plan.badge.width);
     let slots = slots(row.model, row.line, &row.words, (at.x + plan.slots_x, y), (width, height));
     let class = format!("fs-row fs-{}{}", row.state.letter(), if row.shown { "" } else { " fs-absent" });
-    view! {
-        <g class=class>
-            <rect class="fs-badge" x=badge_x y=y + (height - badge) / 2.0 width=badge height=badge rx="4" />
-            <text class="fs-letter" x=badge_x + badge / 2.0 y=y + height / 2.0>{row.state.letter()}</text>
-            {slots}
-        </g>
-    }
+    svg::g(class)
+        .with(
+            svg::rect("fs-badge", Rect::new(badge_x, y + (height - badge) / 2.0, badge, badge)).set("rx", 4),
+        )
+        .with(svg::text("fs-letter", (badge_x + badge / 2.0, y + height / 2.0), row.state.letter()))
+        .with(slots)
 }
 
 /// The words of a line: counters with their value, the rest of the 64 bytes empty.
@@ -151,7 +139,7 @@ fn slots(
     words: &[u32; SLOTS],
     (x, y): (f64, f64),
     (width, height): (f64, f64),
-) -> impl IntoView + use<> {
+) -> Node {
     let setup = model.setup();
     let counters = if setup.one_counter { 1 } else { 2 };
     let mut cells = String::new();
@@ -165,20 +153,20 @@ fn slots(
         let value = if shown { words[slot].to_string() } else { String::new() };
         let name = if shown { ["A", "B"][counter] } else { "" };
         let class = if shown { "fs-counter" } else { "fs-counter fs-absent" };
-        view! {
-            <rect class=class x=left y=y width=width height=height />
-            <text class="small muted middle" x=left + width / 2.0 y=y - 4.0>{name}</text>
-            <text class="middle" x=left + width / 2.0 y=y + height / 2.0 + 5.0>{value}</text>
-        }
+        Node::from([
+            svg::rect(class, Rect::new(left, y, width, height)),
+            svg::text("small muted middle", (left + width / 2.0, y - 4.0), name),
+            svg::text("middle", (left + width / 2.0, y + height / 2.0 + 5.0), value),
+        ])
     });
-    view! {
-        <rect class="fs-line" x=x y=y width=width * SLOTS as f64 height=height />
-        <path class="fs-cells" d=cells />
-        {held.into_iter().collect_view()}
-    }
+    Node::from([
+        svg::rect("fs-line", Rect::new(x, y, width * SLOTS as f64, height)),
+        svg::path("fs-cells", cells),
+        held.into_iter().collect::<Node>(),
+    ])
 }
 
-fn memory(model: &FalseSharing, plan: &Plan, system: &System, last: Option<&Done>) -> impl IntoView + use<> {
+fn memory(model: &FalseSharing, plan: &Plan, system: &System, last: Option<&Done>) -> Node {
     let at = plan.memory;
     let (x, ys, width) = plan.memory_slots;
     let lit = last.is_some_and(|d| d.access.source == Source::Memory || d.access.written_back);
@@ -191,21 +179,22 @@ fn memory(model: &FalseSharing, plan: &Plan, system: &System, last: Option<&Done
             (true, false) => "fs-row",
         };
         let y = if lines == 1 { (ys[0] + ys[1]) / 2.0 } else { ys[line] };
-        view! { <g class=class>{slots(model, line, system.line(line).memory(), (x, y + 12.0), (width, 20.0))}</g> }
+        svg::g(class).with(slots(model, line, system.line(line).memory(), (x, y + 12.0), (width, 20.0)))
     });
     let old = (0..lines).any(|line| system.line(line).states().contains(&State::Modified));
-    view! {
-        <g class=if lit { "place cpu lit" } else { "place cpu" }>
-            <rect class="place-edge" x=at.x y=at.y width=at.width height=at.height rx="4" />
-            <text class="strong" x=at.x + 12.0 y=at.y + 28.0>"DRAM"</text>
-            <text class="muted small" x=at.x + 12.0 y=at.y + 48.0>{if old { "is behind" } else { "up to date" }}</text>
-            {rows.into_iter().collect_view()}
-        </g>
-    }
+    svg::g(if lit { "place cpu lit" } else { "place cpu" })
+        .with(svg::rect("place-edge", Rect::new(at.x, at.y, at.width, at.height)).set("rx", 4))
+        .with(svg::text("strong", (at.x + 12.0, at.y + 28.0), "DRAM"))
+        .with(svg::text(
+            "muted small",
+            (at.x + 12.0, at.y + 48.0),
+            if old { "is behind" } else { "up to date" },
+        ))
+        .with(rows.into_iter().collect::<Node>())
 }
 
 /// The bus, who speaks on it and which way the line goes.
-fn wires(plan: &Plan, last: Option<&Done>) -> impl IntoView + use<> {
+fn wires(plan: &Plan, last: Option<&Done>) -> Node {
     let (left, right, middle, bus) = (plan.port_x(0), plan.port_x(1), plan.middle_x(), plan.bus_y);
     let (floor, ceiling) = (plan.panels[0].y + plan.panels[0].height, plan.memory.y);
     let all = format!("M{left} {floor}V{bus}H{right}V{floor}M{middle} {bus}V{ceiling}");
@@ -214,15 +203,14 @@ fn wires(plan: &Plan, last: Option<&Done>) -> impl IntoView + use<> {
     let said = last.map_or_else(String::new, speech);
     let spoken = last.is_some_and(|d| d.access.message.is_some());
     let cargo = last.map_or_else(String::new, cargo);
-    view! {
-        <g class="wire">
-            <path class="link-line fs-bus" d=all />
-            <path class=if upgrade { "link-line lit fs-ask" } else { "link-line lit fs-data" } d=route />
-            <path class="fs-head" d=head />
-        </g>
-        <text class=if spoken { "strong middle halo" } else { "muted middle" } x=middle y=bus - 10.0>{said}</text>
-        <text class="small" x=left + 8.0 y=bus + 20.0>{cargo}</text>
-    }
+    Node::from([
+        svg::g("wire")
+            .with(svg::path("link-line fs-bus", all))
+            .with(svg::path(if upgrade { "link-line lit fs-ask" } else { "link-line lit fs-data" }, route))
+            .with(svg::path("fs-head", head)),
+        svg::text(if spoken { "strong middle halo" } else { "muted middle" }, (middle, bus - 10.0), said),
+        svg::text("small", (left + 8.0, bus + 20.0), cargo),
+    ])
 }
 
 fn speech(done: &Done) -> String {

@@ -1,12 +1,11 @@
 //! The middle part of the picture: which state each core's line had after each access.
 
-use leptos::prelude::*;
-
 use super::mesi::Action;
 use super::model::{Done, Op, Placement};
 use super::state::FalseSharing;
 use super::words::capital;
-use crate::kit::Layout;
+use crate::kit::scene::Rect;
+use crate::kit::{Layout, Node, svg};
 
 /// Columns that fit, left edge of the first, and the upper edge.
 fn grid(layout: Layout) -> (usize, f64, f64) {
@@ -18,7 +17,7 @@ const CELL: (f64, f64) = (24.0, 24.0);
 const ROW: f64 = 36.0;
 
 /// Draws the lanes: one column per access, one row per core. Columns to come are empty.
-pub fn history(model: &FalseSharing, layout: Layout, done: &[Done]) -> impl IntoView + use<> {
+pub fn history(model: &FalseSharing, layout: Layout, done: &[Done]) -> Node {
     let (columns, x, y) = grid(layout);
     let script = model.script();
     let first = (model.step + 2).saturating_sub(columns).min(script.len().saturating_sub(columns));
@@ -35,13 +34,13 @@ pub fn history(model: &FalseSharing, layout: Layout, done: &[Done]) -> impl Into
         .collect();
     let names = [0, 1].map(|core| {
         let name = model.who(core);
-        view! { <text x="4" y=y + 17.0 + core as f64 * ROW>{capital(&name)}</text> }
+        svg::text("", (4.0, y + 17.0 + core as f64 * ROW), capital(&name))
     });
-    view! {
-        <text class="muted small" x="4" y=y - 24.0>"+ adds, r reads, ● line changed hands"</text>
-        {names.into_iter().collect_view()}
-        {cells}
-    }
+    Node::from([
+        svg::text("muted small", (4.0, y - 24.0), "+ adds, r reads, ● line changed hands"),
+        names.into_iter().collect::<Node>(),
+        cells.into(),
+    ])
 }
 
 /// One access, made or to come.
@@ -52,7 +51,7 @@ struct Column<'a> {
     siblings: bool,
 }
 
-fn column_of(x: f64, y: f64, Column { op, done, now, siblings }: Column<'_>) -> impl IntoView + use<> {
+fn column_of(x: f64, y: f64, Column { op, done, now, siblings }: Column<'_>) -> Node {
     let cells = [0, 1].map(|core| {
         let acts = op.is_some_and(|op| op.thread == core);
         let state = done.map(|d| d.states[if siblings { 0 } else { core }].letter());
@@ -69,18 +68,18 @@ fn column_of(x: f64, y: f64, Column { op, done, now, siblings }: Column<'_>) -> 
         let top = y + core as f64 * ROW;
         // What happens stands outside of the cell of who does it: above core 0, below core 1.
         let mark_y = if core == 0 { top - 1.0 } else { top + CELL.1 + 11.0 };
-        view! {
-            <g class=class>
-                <rect class="fs-badge" x=x y=top width=CELL.0 height=CELL.1 rx="4" />
-                <text class="fs-letter" x=x + CELL.0 / 2.0 y=top + CELL.1 / 2.0>{state.unwrap_or_default()}</text>
-            </g>
-            <text class="small middle" x=x + CELL.0 / 2.0 y=mark_y>{mark}</text>
-        }
+        Node::from([
+            svg::g(class).with(svg::rect("fs-badge", Rect::new(x, top, CELL.0, CELL.1)).set("rx", 4)).with(
+                svg::text("fs-letter", (x + CELL.0 / 2.0, top + CELL.1 / 2.0), state.unwrap_or_default()),
+            ),
+            svg::text("small middle", (x + CELL.0 / 2.0, mark_y), mark),
+        ])
     });
     let bounced = done.is_some_and(|d| d.bounced);
-    view! {
-        <rect class=if now { "fs-now" } else { "fs-absent" } x=x - 2.0 y=y - 14.0 width=COLUMN height="88" rx="4" />
-        {cells.into_iter().collect_view()}
-        <circle class=if bounced { "wire fs-bounce" } else { "fs-absent" } cx=x + CELL.0 / 2.0 cy=y + 30.0 r="4" />
-    }
+    Node::from([
+        svg::rect(if now { "fs-now" } else { "fs-absent" }, Rect::new(x - 2.0, y - 14.0, COLUMN, 88.0))
+            .set("rx", 4),
+        cells.into_iter().collect::<Node>(),
+        svg::circle(if bounced { "wire fs-bounce" } else { "fs-absent" }, (x + CELL.0 / 2.0, y + 30.0), 4.0),
+    ])
 }

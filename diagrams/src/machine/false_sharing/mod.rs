@@ -18,4 +18,3 @@ mod words;
 pub use mesi::{Access, Action, Line, Message, State};
 pub use model::{Placement, Setup, System, Totals, Workload};
 pub use state::FalseSharing;
-pub use view::view;

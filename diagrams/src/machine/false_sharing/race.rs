@@ -1,11 +1,10 @@
 //! The lower part of the picture: how long a thousand accesses by each thread take.
 
-use leptos::prelude::*;
-
 use super::model::RUN_LENGTH;
 use super::state::FalseSharing;
-use crate::kit::Layout;
+use crate::kit::scene::Rect;
 use crate::kit::units::duration_ns;
+use crate::kit::{Layout, Node, svg};
 
 /// Ends of the axis in nanoseconds: 1 µs to 1 ms.
 const AXIS_NS: (f64, f64) = (1e3, 1e6);
@@ -34,7 +33,7 @@ pub fn height(layout: Layout) -> f64 {
 }
 
 /// Draws one thread for both jobs against two threads in one line and in two.
-pub fn race(model: &FalseSharing, layout: Layout) -> impl IntoView + use<> {
+pub fn race(model: &FalseSharing, layout: Layout) -> Node {
     let plan = plan(layout);
     let padded_is_moot = model.setup().one_counter;
     let [one, shared, padded] = model.race();
@@ -57,16 +56,16 @@ pub fn race(model: &FalseSharing, layout: Layout) -> impl IntoView + use<> {
         .map(|ns| {
             let x = place(&plan, ns);
             grid.push_str(&format!("M{x} {}V{bottom}", plan.top - 4.0));
-            view! { <text class="small muted middle" x=x.max(20.0) y=bottom + 16.0>{duration_ns(ns)}</text> }
+            svg::text("small muted middle", (x.max(20.0), bottom + 16.0), duration_ns(ns))
         })
         .collect();
     let head = format!("1,000 {} by each thread, log scale", model.deed());
-    view! {
-        <text class="muted small" x="4" y=plan.top - 14.0>{head}</text>
-        <path class="grid" d=grid />
-        {bars.collect_view()}
-        {ticks}
-    }
+    Node::from([
+        svg::text("muted small", (4.0, plan.top - 14.0), head),
+        svg::path("grid", grid),
+        bars.collect::<Node>(),
+        ticks.into(),
+    ])
 }
 
 struct Bar {
@@ -82,18 +81,19 @@ fn place(plan: &Plan, ns: f64) -> f64 {
     low + (high - low) * share.clamp(0.0, 1.0)
 }
 
-fn bar(plan: &Plan, y: f64, bar: Bar) -> impl IntoView + use<> {
+fn bar(plan: &Plan, y: f64, bar: Bar) -> Node {
     let (x, end, top) = (plan.axis_x.0, place(plan, bar.elapsed_ns), y + plan.bar_dy);
     let disc_x = bar.measured_ns.map(|ns| place(plan, ns));
     let text_x = disc_x.map_or(end, |disc| end.max(disc + 6.0)) + 8.0;
     let yours = bar.measured_ns.map(|ns| format!(", yours {}", duration_ns(ns))).unwrap_or_default();
-    view! {
-        <g class=if bar.now { "place cpu lit" } else { "place cpu" }>
-            <text class=if bar.now { "strong" } else { "" } x="4" y=y + plan.label_dy>{bar.name}</text>
-            <rect class="place-fill" x=x y=top width=end - x height=BAR />
-            <rect class="place-edge" x=x y=top width=end - x height=BAR />
-            <circle class=if disc_x.is_some() { "fs-disc" } else { "fs-absent" } cx=disc_x.unwrap_or(x) cy=top + BAR / 2.0 r="5" />
-            <text class="halo" x=text_x y=top + 15.0>{duration_ns(bar.elapsed_ns)}{yours}</text>
-        </g>
-    }
+    svg::g(if bar.now { "place cpu lit" } else { "place cpu" })
+        .with(svg::text(if bar.now { "strong" } else { "" }, (4.0, y + plan.label_dy), bar.name))
+        .with(svg::rect("place-fill", Rect::new(x, top, end - x, BAR)))
+        .with(svg::rect("place-edge", Rect::new(x, top, end - x, BAR)))
+        .with(svg::circle(
+            if disc_x.is_some() { "fs-disc" } else { "fs-absent" },
+            (disc_x.unwrap_or(x), top + BAR / 2.0),
+            5.0,
+        ))
+        .with(svg::text("halo", (text_x, top + 15.0), duration_ns(bar.elapsed_ns)).with(yours))
 }

@@ -1,63 +1,70 @@
-//! The figure: picture, controls, presets.
+//! Controls, presets, the reader's numbers, and what can be pressed.
 
-use leptos::prelude::*;
+use drills_results::Report;
 
-use super::caches::caches;
+use super::caches::{self, caches};
 use super::history::history;
 use super::model::{Placement, Workload};
 use super::plan::Plan;
 use super::race::{height, race};
 use super::state::{FalseSharing, MAX_TURN_EXPONENT, Yours};
-use crate::FigureProps;
 use crate::kit::units::number;
-use crate::kit::{Choice, Frame, Layout, Preset, Readings, Slider, Stepper, Switch};
+use crate::kit::{Control, Figure, Layout, Node, Preset, svg};
 
-/// Builds the figure.
-pub fn view(props: FigureProps) -> AnyView {
-    let state = RwSignal::new(FalseSharing::default());
-    follow_readings(state);
-    let picture = move |model: &FalseSharing, layout: Layout| picture(model, layout, state);
-    view! {
-        <Frame id="false-sharing" caption=props.caption state=state presets=presets() picture=picture>
-            <Stepper
-                step=Signal::derive(move || state.with(|m| m.step))
-                count=Signal::derive(move || state.with(|m| m.script().len() + 1))
-                on_step=move |to| state.update(|m| m.step = to)
-            />
-            <Switch
-                label="Pad: a line for each counter"
-                value=Signal::derive(move || state.with(|m| m.padded))
-                on_toggle=move |padded| state.update(|m| m.padded = padded)
-            />
-            <Choice
-                label="The two threads run on"
-                name="false-sharing-placement"
-                options=Placement::ALL.map(|p| (p, p.name())).to_vec()
-                value=Signal::derive(move || state.with(|m| m.placement))
-                on_choose=move |placement| state.update(|m| m.placement = placement)
-            />
-            <Choice
-                label="They"
-                name="false-sharing-workload"
-                options=vec![
-                    (Workload::OwnCounters, "add to two counters"),
-                    (Workload::OneCounter, "add to one"),
-                    (Workload::ReadOnly, "only read"),
-                ]
-                value=Signal::derive(move || state.with(|m| m.workload))
-                on_choose=move |workload| state.update(|m| start_over(m, |m| m.workload = workload))
-            />
-            <Slider
-                label="Accesses in a row, each thread in turn"
-                min=0.0
-                max=f64::from(MAX_TURN_EXPONENT)
-                value=Signal::derive(move || state.with(|m| f64::from(m.turn_exponent)))
-                text=Signal::derive(move || state.with(|m| number(m.turn() as f64)))
-                on_input=move |v| state.update(|m| start_over(m, |m| m.turn_exponent = v.round() as u32))
-            />
-        </Frame>
+impl Figure for FalseSharing {
+    const ID: &'static str = "false-sharing";
+
+    fn presets(&self) -> Vec<Preset<Self>> {
+        presets()
     }
-    .into_any()
+
+    fn controls(&self) -> Vec<Control<Self>> {
+        let placements = Placement::ALL.map(|placement| (placement, placement.name()));
+        let workloads = [
+            (Workload::OwnCounters, "add to two counters"),
+            (Workload::OneCounter, "add to one"),
+            (Workload::ReadOnly, "only read"),
+        ];
+        vec![
+            Control::stepper(self.step, self.script().len() + 1, |m, to| m.step = to),
+            Control::switch("Pad: a line for each counter", self.padded, |m, padded| m.padded = padded),
+            Control::choice("The two threads run on", &placements, self.placement, |m, v| m.placement = v),
+            Control::choice("They", &workloads, self.workload, |m, workload| {
+                start_over(m, |m| m.workload = workload);
+            }),
+            Control::slider(
+                "Accesses in a row, each thread in turn",
+                (0.0, f64::from(MAX_TURN_EXPONENT)),
+                f64::from(self.turn_exponent),
+                number(self.turn() as f64),
+                |m: &mut Self, v| start_over(m, |m| m.turn_exponent = v.round() as u32),
+            ),
+        ]
+    }
+
+    fn picture(&self, layout: Layout) -> Node {
+        let (system, done) = self.so_far();
+        let size = (layout.width(), height(layout));
+        svg::picture(size, "Two cores, their caches, the bus and memory", true)
+            .with(caches(self, &Plan::of(layout), &system, done.last()))
+            .with(history(self, layout, &done))
+            .with(race(self, layout))
+    }
+
+    fn press(&mut self, part: usize) {
+        if let Some(op) = caches::op_of(part) {
+            self.act(op);
+        }
+    }
+
+    fn read(&mut self, report: Option<&Report>) {
+        let value = |key| report.and_then(|report| report.value(key));
+        self.yours = Yours {
+            shared_ns: value("latency.false_sharing.shared"),
+            padded_ns: value("latency.false_sharing.padded"),
+            transfer_ns: Placement::ALL.map(|placement| value(placement.key())),
+        };
+    }
 }
 
 /// Another workload is another sequence.
@@ -90,32 +97,4 @@ fn presets() -> Vec<Preset<FalseSharing>> {
             state: shown(FalseSharing { workload: Workload::ReadOnly, ..start() }),
         },
     ]
-}
-
-fn picture(model: &FalseSharing, layout: Layout, state: RwSignal<FalseSharing>) -> AnyView {
-    let (system, done) = model.so_far();
-    let view_box = format!("0 0 {} {}", layout.width(), height(layout));
-    view! {
-        <svg viewBox=view_box role="group" aria-label="Two cores, their caches, the bus and memory">
-            {caches(model, &Plan::of(layout), &system, done.last(), state)}
-            {history(model, layout, &done)}
-            {race(model, layout)}
-        </svg>
-    }
-    .into_any()
-}
-
-/// Takes over what was measured on the reader's machine, now and whenever they choose another one.
-fn follow_readings(state: RwSignal<FalseSharing>) {
-    let readings = Readings::of_page();
-    Effect::new(move |_| {
-        let yours = Yours {
-            shared_ns: readings.value("latency.false_sharing.shared"),
-            padded_ns: readings.value("latency.false_sharing.padded"),
-            transfer_ns: Placement::ALL.map(|p| readings.value(p.key())),
-        };
-        if state.with_untracked(|m| m.yours != yours) {
-            state.update(|m| m.yours = yours);
-        }
-    });
 }

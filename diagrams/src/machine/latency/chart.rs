@@ -1,12 +1,12 @@
 //! Draws the explorer's rows.
 
 use crate::kit::plot::{
-    Drawn, FONT_NARROW, FONT_WIDE, Ink, Key, LogAxis, PlotError, Readout, RowChart, RowGrid, Tick, legend,
-    legend_lines, svg,
+    self, Drawn, FONT_NARROW, FONT_WIDE, Ink, Key, LogAxis, PlotError, Readout, RowChart, RowGrid, Tick,
+    legend, legend_lines,
 };
 use crate::kit::scene::Role;
 use crate::kit::units::{duration_ns, large, number, rate};
-use crate::kit::{Layout, Recall};
+use crate::kit::{Layout, Node, Recall};
 
 use super::choice::{Gpu, Quantity, Scale};
 use super::model::Latency;
@@ -43,7 +43,7 @@ pub fn grid(layout: Layout) -> RowGrid {
 }
 
 thread_local! {
-    static CHART: Recall<(Latency, Layout), String> = const { Recall::new() };
+    static CHART: Recall<(Latency, Layout), Node> = const { Recall::new() };
 }
 
 /// The whole picture as SVG elements.
@@ -53,14 +53,14 @@ pub fn draw(state: &Latency, layout: Layout) -> Drawn {
     let chart = CHART.with(|last| last.get((plain, layout), || chart(state, layout)));
     let grid = grid(layout);
     let readout =
-        svg(grid.width, grid.height(), |surface| readout(state, layout, Readout::new(surface, grid)));
+        plot::chart(grid.width, grid.height(), |surface| readout(state, layout, Readout::new(surface, grid)));
     Drawn { chart, readout }
 }
 
-fn chart(state: &Latency, layout: Layout) -> String {
+fn chart(state: &Latency, layout: Layout) -> Node {
     let grid = grid(layout);
     let axis = axis(state, layout);
-    svg(grid.width, grid.height(), |surface| {
+    plot::chart(grid.width, grid.height(), |surface| {
         let mut chart = RowChart::new(surface, grid, &axis)?;
         let order = state.order();
         for (index, row) in order.iter().enumerate() {

@@ -15,4 +15,3 @@ pub use choice::{Gpu, Quantity, Scale};
 pub use model::Latency;
 pub use row::{Evidence, Group, Row, Span, Yours};
 pub use rows::all as rows;
-pub use view::view;

@@ -3,12 +3,12 @@
 use plotters::style::text_anchor::{HPos, VPos};
 
 use crate::kit::plot::{
-    Drawn, FONT_NARROW, FONT_WIDE, Ink, Key, LogAxis, PlotError, Readout, RowChart, RowGrid, legend,
-    legend_lines, svg,
+    self, Drawn, FONT_NARROW, FONT_WIDE, Ink, Key, LogAxis, PlotError, Readout, RowChart, RowGrid, legend,
+    legend_lines,
 };
 use crate::kit::scene::Role;
 use crate::kit::units::{duration_ns, rate};
-use crate::kit::{Layout, Recall};
+use crate::kit::{Layout, Node, Recall};
 
 use super::choice::{Number, Unit};
 use super::link::{Kind, Link};
@@ -53,7 +53,7 @@ pub fn grid(layout: Layout) -> RowGrid {
 }
 
 thread_local! {
-    static CHART: Recall<(Links, Layout), String> = const { Recall::new() };
+    static CHART: Recall<(Links, Layout), Node> = const { Recall::new() };
 }
 
 /// The whole picture as SVG elements.
@@ -63,14 +63,14 @@ pub fn draw(state: &Links, layout: Layout) -> Drawn {
     let chart = CHART.with(|last| last.get((plain, layout), || chart(state, layout)));
     let grid = grid(layout);
     let readout =
-        svg(grid.width, grid.height(), |surface| readout(state, layout, Readout::new(surface, grid)));
+        plot::chart(grid.width, grid.height(), |surface| readout(state, layout, Readout::new(surface, grid)));
     Drawn { chart, readout }
 }
 
-fn chart(state: &Links, layout: Layout) -> String {
+fn chart(state: &Links, layout: Layout) -> Node {
     let grid = grid(layout);
     let axis = axis(state);
-    svg(grid.width, grid.height(), |surface| {
+    plot::chart(grid.width, grid.height(), |surface| {
         let mut chart = RowChart::new(surface, grid, &axis)?;
         if layout == Layout::Wide {
             let above = |x: f64| (x, grid.top - 2.0);

@@ -17,4 +17,3 @@ pub use link::{Family, Kind, Link, Seen};
 pub use model::Links;
 pub use own::OwnLink;
 pub use pcie::{Lanes, bytes_per_s as pcie_bytes_per_s};
-pub use view::view;

@@ -1,126 +1,93 @@
-//! The figure as a component.
+//! Controls and picture.
 
-use leptos::prelude::*;
-
-use crate::kit::plot::{PickRow, row_picture};
-use crate::kit::{Choice, FigureModel, FigureProps, Frame, Layout, Preset, Readings, Slider};
+use drills_results::Report;
 
 use super::chart;
 use super::choice::{Number, Order, Unit};
 use super::model::{Entry, Links};
 use super::own::KEYS;
 use super::pcie::Lanes;
+use crate::kit::plot::{PickRow, row_picture};
+use crate::kit::{Control, Figure, FigureModel, Layout, Node, Preset, Taken};
 
-const ID: &str = "links";
+impl Figure for Links {
+    const ID: &'static str = "links";
 
-/// The figure.
-pub fn view(props: FigureProps) -> AnyView {
-    let state = RwSignal::new(Links::default());
-    let readings = Readings::of_page();
-    Effect::new(move |_| {
-        let yours = readings.take(KEYS);
-        if state.with_untracked(|s| s.yours != yours) {
-            state.update(|s| s.yours = yours);
-        }
-    });
-    view! {
-        <Frame
-            id=ID
-            caption=props.caption
-            state=state
-            presets=presets()
-            picture=move |model: &Links, layout| picture(model, layout, state)
-        >
-            {controls(state)}
-        </Frame>
-    }
-    .into_any()
-}
-
-fn presets() -> Vec<Preset<Links>> {
-    let four = Lanes::new(4).unwrap_or(Lanes::FULL);
-    let wide = Links { order: Order::Width, ..Links::default() };
-    vec![
-        Preset { name: "What a wire carries", state: Links::default() },
-        Preset {
-            name: "As on the slide",
-            state: Links { number: Number::Marketed, row: "nvlink6", ..wide.clone() },
-        },
-        Preset {
-            name: "The largest loss",
-            state: Links {
-                number: Number::Measured,
-                order: Order::Loss,
-                row: "c2c-gb200",
-                ..Links::default()
+    fn presets(&self) -> Vec<Preset<Self>> {
+        let four = Lanes::new(4).unwrap_or(Lanes::FULL);
+        let wide = Self { order: Order::Width, ..Self::default() };
+        vec![
+            Preset { name: "What a wire carries", state: Self::default() },
+            Preset {
+                name: "As on the slide",
+                state: Self { number: Number::Marketed, row: "nvlink6", ..wide.clone() },
             },
-        },
-        Preset {
-            name: "A 140 GB checkpoint",
-            state: Links { number: Number::Measured, unit: Unit::Checkpoint, row: "pcie4", ..wide },
-        },
-        Preset { name: "In the wrong slot", state: Links { lanes: four, row: "pcie4", ..Links::default() } },
-    ]
-}
-
-fn controls(state: RwSignal<Links>) -> impl IntoView {
-    let lane_index =
-        move || Lanes::ALL.iter().position(|l| *l == state.with(|s| s.lanes)).unwrap_or(4) as f64;
-    let set_lanes = move |index: f64| {
-        let lanes = Lanes::ALL.get(index.round() as usize).copied();
-        state.update(|s| s.lanes = lanes.unwrap_or(s.lanes));
-    };
-    view! {
-        <Choice
-            label="Number that counts"
-            name="links-number"
-            options=vec![
-                (Number::Marketed, "As marketed"),
-                (Number::Direction, "Per direction"),
-                (Number::Measured, "Measured"),
-            ]
-            value=Signal::derive(move || state.with(|s| s.number))
-            on_choose=move |number| state.update(|s| s.number = number)
-        />
-        <Choice
-            label="Axis"
-            name="links-axis"
-            options=vec![(Unit::Rate, "GB/s"), (Unit::Gigabyte, "Time for 1 GB"), (Unit::Checkpoint, "for 140 GB")]
-            value=Signal::derive(move || state.with(|s| s.unit))
-            on_choose=move |unit| state.update(|s| s.unit = unit)
-        />
-        <Choice
-            label="Order"
-            name="links-order"
-            options=vec![(Order::Family, "By family"), (Order::Width, "By width"), (Order::Loss, "By loss")]
-            value=Signal::derive(move || state.with(|s| s.order))
-            on_choose=move |order| state.update(|s| s.order = order)
-        />
-        <Slider
-            label="PCIe lanes"
-            min=0.0
-            max=4.0
-            value=Signal::derive(lane_index)
-            text=Signal::derive(move || format!("x{}", state.with(|s| s.lanes.count())))
-            on_input=set_lanes
-        />
+            Preset {
+                name: "The largest loss",
+                state: Self {
+                    number: Number::Measured,
+                    order: Order::Loss,
+                    row: "c2c-gb200",
+                    ..Self::default()
+                },
+            },
+            Preset {
+                name: "A 140 GB checkpoint",
+                state: Self { number: Number::Measured, unit: Unit::Checkpoint, row: "pcie4", ..wide },
+            },
+            Preset {
+                name: "In the wrong slot",
+                state: Self { lanes: four, row: "pcie4", ..Self::default() },
+            },
+        ]
     }
-}
 
-fn picture(model: &Links, layout: Layout, state: RwSignal<Links>) -> AnyView {
-    let grid = chart::grid(layout);
-    let entries = model.entries();
-    let ids: Vec<&'static str> = entries.iter().map(Entry::id).collect();
-    let row = |entry: &Entry| PickRow {
-        id: entry.id(),
-        label: spoken(model, entry),
-        chosen: entry.id() == model.row,
-        enabled: true,
-    };
-    let rows = entries.iter().map(row).collect();
-    let choose = move |index: usize| state.update(|s| s.row = ids.get(index).copied().unwrap_or(s.row));
-    let title = format!("Bandwidth of {} links. {}", grid.count - 1, model.sentence());
-    row_picture(ID, "Links", title, grid, (rows, chart::draw(model, layout)), choose)
+    fn controls(&self) -> Vec<Control<Self>> {
+        let numbers = [
+            (Number::Marketed, "As marketed"),
+            (Number::Direction, "Per direction"),
+            (Number::Measured, "Measured"),
+        ];
+        let units =
+            [(Unit::Rate, "GB/s"), (Unit::Gigabyte, "Time for 1 GB"), (Unit::Checkpoint, "for 140 GB")];
+        let orders = [(Order::Family, "By family"), (Order::Width, "By width"), (Order::Loss, "By loss")];
+        let lanes = Lanes::ALL.iter().position(|l| *l == self.lanes).unwrap_or(4);
+        vec![
+            Control::choice("Number that counts", &numbers, self.number, |s, number| s.number = number),
+            Control::choice("Axis", &units, self.unit, |s, unit| s.unit = unit),
+            Control::choice("Order", &orders, self.order, |s, order| s.order = order),
+            Control::slider(
+                "PCIe lanes",
+                (0.0, 4.0),
+                lanes as f64,
+                format!("x{}", self.lanes.count()),
+                |s: &mut Self, v| {
+                    s.lanes = Lanes::ALL.get(v.round() as usize).copied().unwrap_or(s.lanes);
+                },
+            ),
+        ]
+    }
+
+    fn picture(&self, layout: Layout) -> Node {
+        let grid = chart::grid(layout);
+        let row = |entry: &Entry| PickRow {
+            id: entry.id(),
+            label: spoken(self, entry),
+            chosen: entry.id() == self.row,
+            enabled: true,
+        };
+        let rows = self.entries().iter().map(row).collect();
+        let title = format!("Bandwidth of {} links. {}", grid.count - 1, self.sentence());
+        row_picture(Self::ID, "Links", title, grid, rows, chart::draw(self, layout))
+    }
+
+    fn press(&mut self, row: usize) {
+        self.row = self.entries().get(row).map_or(self.row, Entry::id);
+    }
+
+    fn read(&mut self, report: Option<&Report>) {
+        self.yours = report.map(|report| Taken::from_report(report, KEYS)).unwrap_or_default();
+    }
 }
 
 fn spoken(model: &Links, entry: &Entry) -> String {

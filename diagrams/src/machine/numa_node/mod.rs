@@ -16,4 +16,3 @@ pub use chassis::{Cabling, Chassis, Code, Kind};
 pub use flows::{Limit, SocketLink};
 pub use model::NumaNode;
 pub use policy::{GdrLevel, Others};
-pub use view::view;

@@ -1,28 +1,37 @@
 //! Draws the tree, the picked path and what is left of the bandwidth.
 
-use leptos::prelude::*;
-
 use super::chassis::{Chassis, Kind};
-use super::controls;
+use super::controls::controls;
 use super::flows::{DRAM, Flow, Limit, NIC_400G, PCIE5_X16};
 use super::geometry::Geometry;
 use super::model::{NumaNode, Verdict, limit_text, log_suffix};
-use crate::kit::scene::{Hit, Role, WireState, middle, place, wire, wire_label};
+use crate::kit::scene::Rect;
+use crate::kit::scene::{Role, WireState, middle, place, wire, wire_label};
 use crate::kit::units::number;
-use crate::kit::{FigureProps, Frame, Layout};
+use crate::kit::{Control, Figure, Layout, Node, Preset, part, svg};
 
-/// The figure.
-pub fn view(props: FigureProps) -> AnyView {
-    let state = RwSignal::new(NumaNode::default());
-    let picture = move |model: &NumaNode, layout| picture(model, layout, state);
-    view! {
-        <Frame id="numa-node" caption=props.caption state presets=NumaNode::presets() picture>
-            {controls::pair_controls(state)}
-            {controls::setting_controls(state)}
-            {controls::puzzle_controls(state)}
-        </Frame>
+impl Figure for NumaNode {
+    const ID: &'static str = "numa-node";
+
+    fn presets(&self) -> Vec<Preset<Self>> {
+        Self::presets()
     }
-    .into_any()
+
+    fn controls(&self) -> Vec<Control<Self>> {
+        controls(self)
+    }
+
+    fn picture(&self, layout: Layout) -> Node {
+        picture(self, layout)
+    }
+
+    fn press(&mut self, part: usize) {
+        match self.chassis().nodes.get(part) {
+            Some(node) if node.kind == Kind::Gpu => self.gpu = node.number,
+            Some(node) if node.kind == Kind::Nic => self.nic = node.number,
+            _ => {}
+        }
+    }
 }
 
 /// What is lit, and how.
@@ -54,29 +63,24 @@ impl Lights {
     }
 }
 
-fn picture(model: &NumaNode, layout: Layout, state: RwSignal<NumaNode>) -> AnyView {
+fn picture(model: &NumaNode, layout: Layout) -> Node {
     let chassis = model.chassis();
     let verdict = model.verdict(&chassis);
     let lights = Lights::new(model, &chassis, &verdict);
     let hidden = model.hides_wiring();
     let geometry = Geometry::new(layout, &chassis, hidden);
     let height = geometry.height() + layout.pick(100.0, 188.0);
-    let view_box = format!("0 0 {} {height}", layout.width());
-    view! {
-        <svg viewBox=view_box role="group" aria-label="Two sockets, their switches, GPUs and NICs">
-            {wires(&geometry, &lights, model, hidden)}
-            {boxes(&geometry, &lights, hidden)}
-            {curtain(&geometry, hidden)}
-            {devices(&geometry, model, state)}
-            {result(model, &chassis, &verdict, layout, geometry.height())}
-        </svg>
-    }
-    .into_any()
+    svg::picture((layout.width(), height), "Two sockets, their switches, GPUs and NICs", true)
+        .with(wires(&geometry, &lights, model, hidden))
+        .with(boxes(&geometry, &lights, hidden))
+        .with(curtain(&geometry, hidden))
+        .with(devices(&geometry, model))
+        .with(result(model, &chassis, &verdict, layout, geometry.height()))
 }
 
 /// All wires, the lit ones on top. The others share one group, so that they do not darken where they
 /// overlap.
-fn wires(g: &Geometry, lights: &Lights, model: &NumaNode, hidden: bool) -> impl IntoView + use<> {
+fn wires(g: &Geometry, lights: &Lights, model: &NumaNode, hidden: bool) -> Node {
     let rate = model.link.bytes_per_s();
     let all = all_wires(g, rate, hidden);
     let draw = |lit: bool| {
@@ -84,16 +88,16 @@ fn wires(g: &Geometry, lights: &Lights, model: &NumaNode, hidden: bool) -> impl 
         chosen
             .filter(|(_, state)| (*state != WireState::Quiet) == lit)
             .map(|(w, state)| wire(&w.line, w.role, w.bytes_per_s, state))
-            .collect_view()
+            .collect::<Node>()
     };
     let between = lights.of(&[Limit::Sockets(0), Limit::Sockets(1)]);
     let (x, y) = middle(&g.socket_line());
-    view! {
-        <g class="quiet-wires">{draw(false)}</g>
-        {draw(true)}
-        {wire_label(x, y - 7.0, Role::Wire, "UPI", between)}
-        {wire_label(x, y + 7.0, Role::Wire, &number(rate / 1e9), between)}
-    }
+    Node::from([
+        svg::g("quiet-wires").with(draw(false)),
+        draw(true),
+        wire_label(x, y - 7.0, Role::Wire, "UPI", between),
+        wire_label(x, y + 7.0, Role::Wire, &number(rate / 1e9), between),
+    ])
 }
 
 struct Drawn {
@@ -129,7 +133,7 @@ fn all_wires(g: &Geometry, socket_rate: f64, hidden: bool) -> Vec<Drawn> {
 }
 
 /// Sockets, memory, host bridges and switches.
-fn boxes(g: &Geometry, lights: &Lights, hidden: bool) -> impl IntoView + use<> {
+fn boxes(g: &Geometry, lights: &Lights, hidden: bool) -> Node {
     let node_box = |(i, node): (usize, &super::chassis::Node)| {
         let lit = !hidden && lights.nodes.contains(&i);
         let (role, name, detail) = match node.kind {
@@ -159,29 +163,25 @@ fn boxes(g: &Geometry, lights: &Lights, hidden: bool) -> impl IntoView + use<> {
             lit,
         )
     };
-    view! {
-        {g.slots.nodes.iter().enumerate().filter_map(node_box).collect_view()}
-        {dram(0)}
-        {dram(1)}
-    }
+    Node::from([g.slots.nodes.iter().enumerate().filter_map(node_box).collect::<Node>(), dram(0), dram(1)])
 }
 
 /// Over the wiring of a box to diagnose.
-fn curtain(g: &Geometry, hidden: bool) -> impl IntoView + use<> {
+fn curtain(g: &Geometry, hidden: bool) -> Node {
     let cover = |socket: u8| {
         let (a, b) = (g.y(socket, 72.0), g.y(socket, 172.0));
         let x = g.layout.pick(4.0 + 360.0 * f64::from(socket), 4.0);
         let width = g.layout.pick(352.0, 332.0);
-        view! {
-            <rect class="curtain" x=x y=a.min(b) width=width height="100" rx="4" />
-            <text class="middle muted" x=x + width / 2.0 y=(a + b) / 2.0 + 4.0>"wiring not shown"</text>
-        }
+        Node::from([
+            svg::rect("curtain", Rect::new(x, a.min(b), width, 100.0)).set("rx", 4),
+            svg::text("middle muted", (x + width / 2.0, (a + b) / 2.0 + 4.0), "wiring not shown"),
+        ])
     };
-    hidden.then(|| [cover(0), cover(1)].into_iter().collect_view())
+    if hidden { [cover(0), cover(1)].into() } else { Node::none() }
 }
 
 /// GPUs and NICs, to be picked.
-fn devices(g: &Geometry, model: &NumaNode, state: RwSignal<NumaNode>) -> impl IntoView + use<> {
+fn devices(g: &Geometry, model: &NumaNode) -> Node {
     let picked_nic = model.nic_in(g.chassis);
     let device = |(i, node): (usize, &super::chassis::Node)| {
         let number = node.number;
@@ -190,37 +190,29 @@ fn devices(g: &Geometry, model: &NumaNode, state: RwSignal<NumaNode>) -> impl In
             Kind::Nic => ("NIC", Role::Wire, number == picked_nic),
             _ => return None,
         };
-        let is_gpu = node.kind == Kind::Gpu;
-        let choose = move || {
-            state.update(|s| if is_gpu { s.gpu = number } else { s.nic = number });
-        };
         let rect = g.rect(i);
         let (x, y) = rect.center();
         let class = format!("place {}{}", role.class(), if pressed { " lit" } else { "" });
         let fill = if pressed { rect.height } else { 0.0 };
-        Some(view! {
-            <Hit label=format!("{kind} {number}") pressed on_choose=choose>
-                <g class=class>
-                    <rect class="place-back" x=rect.x y=rect.y width=rect.width height=rect.height />
-                    <rect class="place-fill" x=rect.x y=rect.y width=rect.width height=fill />
-                    <rect class="place-edge" x=rect.x y=rect.y width=rect.width height=rect.height rx="4" />
-                    <text class="middle small" x=x y=y - 4.0>{format!("{kind} ")}</text>
-                    <text class="middle strong" x=x y=y + 14.0>{number}</text>
-                </g>
-            </Hit>
-        })
+        Some(part(
+            i,
+            format!("{kind} {number}"),
+            Some(pressed),
+            svg::g(class)
+                .with(svg::rect("place-back", Rect::new(rect.x, rect.y, rect.width, rect.height)))
+                .with(svg::rect("place-fill", Rect::new(rect.x, rect.y, rect.width, fill)))
+                .with(
+                    svg::rect("place-edge", Rect::new(rect.x, rect.y, rect.width, rect.height)).set("rx", 4),
+                )
+                .with(svg::text("middle small", (x, y - 4.0), format!("{kind} ")))
+                .with(svg::text("middle strong", (x, y + 14.0), number.to_string())),
+        ))
     };
-    g.slots.nodes.iter().enumerate().filter_map(device).collect_view()
+    g.slots.nodes.iter().enumerate().filter_map(device).collect::<Node>()
 }
 
 /// Code, GPUDirect, log line, bandwidth and the path in words.
-fn result(
-    model: &NumaNode,
-    chassis: &Chassis,
-    now: &Verdict,
-    layout: Layout,
-    top: f64,
-) -> impl IntoView + use<> {
+fn result(model: &NumaNode, chassis: &Chassis, now: &Verdict, layout: Layout, top: f64) -> Node {
     let (bar_x, bar_y, bar_width) = layout.pick((452.0, top + 8.0, 264.0), (4.0, top + 60.0, 332.0));
     let nic = model.nic_in(chassis);
     let rdma = match now.direct {
@@ -237,25 +229,24 @@ fn result(
         wrap(&path_names(chassis, now), layout.pick(112, 50))
     };
     let lines = path.into_iter().enumerate().map(|(i, line)| {
-        view! { <text class="small muted" x="4" y=layout.pick(top + 74.0, top + 132.0) + 16.0 * i as f64>{line}</text> }
+        svg::text("small muted", (4.0, layout.pick(top + 74.0, top + 132.0) + 16.0 * i as f64), line)
     });
     let note = format!("GB/s; PCIe links {} one way; no PXN relay.", number(PCIE5_X16 / 1e9));
     let note_y = top + layout.pick(92.0, 180.0);
     let role = if now.bytes_per_s < NIC_400G * 0.99 { "caution" } else { "wire" };
-    view! {
-        <rect class="code-box" x="4" y=top + 4.0 width="84" height="40" rx="4" />
-        <text class="code" x="46" y=top + 31.0>{now.code.text()}</text>
-        <text class="strong" x="100" y=top + 20.0>{rdma}</text>
-        <text class="mono" x="100" y=top + 40.0>{log}</text>
-        <g class=role>
-            <rect class="bar" x=bar_x y=bar_y width=share height="12" />
-            <rect class="bar-wait" x=bar_x + share y=bar_y width=bar_width - share height="12" />
-        </g>
-        <text class="strong" x=bar_x y=bar_y + 28.0>{left}</text>
-        <text class="small muted" x=bar_x y=bar_y + 46.0>{limit}</text>
-        {lines.collect_view()}
-        <text class="small muted" x="4" y=note_y>{note}</text>
-    }
+    Node::from([
+        svg::rect("code-box", Rect::new(4.0, top + 4.0, 84.0, 40.0)).set("rx", 4),
+        svg::text("code", (46.0, top + 31.0), now.code.text()),
+        svg::text("strong", (100.0, top + 20.0), rdma),
+        svg::text("mono", (100.0, top + 40.0), log),
+        svg::g(role)
+            .with(svg::rect("bar", Rect::new(bar_x, bar_y, share, 12.0)))
+            .with(svg::rect("bar-wait", Rect::new(bar_x + share, bar_y, bar_width - share, 12.0))),
+        svg::text("strong", (bar_x, bar_y + 28.0), left),
+        svg::text("small muted", (bar_x, bar_y + 46.0), limit),
+        lines.collect::<Node>(),
+        svg::text("small muted", (4.0, note_y), note),
+    ])
 }
 
 fn path_names(chassis: &Chassis, now: &Verdict) -> Vec<String> {

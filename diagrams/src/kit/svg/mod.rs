@@ -1,0 +1,160 @@
+//! A picture as plain data: a tree of SVG elements.
+//!
+//! The page writer writes it as text ([`Node::to_html`]); the browser reads that text once and from then
+//! on changes only what differs between two trees (`patch`). So a picture costs one builder call per
+//! element, and no code is compiled anew for each of them.
+
+mod html;
+mod shapes;
+mod value;
+
+#[cfg(feature = "csr")]
+pub(super) mod patch;
+
+pub use shapes::{circle, g, line, path, picture, rect, text};
+pub use value::Value;
+
+/// A part of a picture: an element, a text, or several of them in a row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Node {
+    /// An element with its content.
+    Element(Box<Element>),
+    /// A text.
+    Text(String),
+    /// Parts in a row, without an element around them.
+    Row(Vec<Node>),
+}
+
+/// An SVG element. Its children hold no [`Node::Row`], no empty text and no two texts in a row: what the
+/// browser reads from the text of the tree has the same shape as the tree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Element {
+    tag: &'static str,
+    attributes: Vec<(&'static str, Value)>,
+    children: Vec<Node>,
+}
+
+/// An element without attributes and content.
+pub fn el(tag: &'static str) -> Node {
+    Node::Element(Box::new(Element { tag, attributes: Vec::new(), children: Vec::new() }))
+}
+
+impl Node {
+    /// Nothing at all.
+    pub fn none() -> Self {
+        Self::Row(Vec::new())
+    }
+
+    /// The same element with an attribute. An empty class is none; a part that is no element stays as it is.
+    pub fn set(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+        self.attribute(name, value.into());
+        self
+    }
+
+    /// The same element with an attribute if there is a value for it.
+    pub fn set_some(self, name: &'static str, value: Option<impl Into<Value>>) -> Self {
+        match value {
+            Some(value) => self.set(name, value),
+            None => self,
+        }
+    }
+
+    /// The same element with one more child, or the row with one more part.
+    pub fn with(mut self, child: impl Into<Node>) -> Self {
+        self.push(child.into());
+        self
+    }
+
+    fn attribute(&mut self, name: &'static str, value: Value) {
+        if let Self::Element(element) = self
+            && !(name == "class" && value.is_empty())
+        {
+            element.attributes.push((name, value));
+        }
+    }
+
+    fn push(&mut self, child: Node) {
+        let children = match self {
+            Self::Element(element) => &mut element.children,
+            Self::Row(parts) => parts,
+            Self::Text(_) => return,
+        };
+        match child {
+            Self::Row(parts) => {
+                children.reserve(parts.len());
+                for part in parts {
+                    push_one(children, part);
+                }
+            }
+            child => push_one(children, child),
+        }
+    }
+}
+
+fn push_one(children: &mut Vec<Node>, child: Node) {
+    match (children.last_mut(), child) {
+        (Some(Node::Text(before)), Node::Text(text)) => before.push_str(&text),
+        (_, Node::Text(text)) if text.is_empty() => {}
+        (_, child) => children.push(child),
+    }
+}
+
+impl FromIterator<Node> for Node {
+    fn from_iter<I: IntoIterator<Item = Node>>(parts: I) -> Self {
+        let mut row = Self::none();
+        for part in parts {
+            row.push(part);
+        }
+        row
+    }
+}
+
+impl From<Vec<Node>> for Node {
+    fn from(parts: Vec<Node>) -> Self {
+        parts.into_iter().collect()
+    }
+}
+
+impl<const N: usize> From<[Node; N]> for Node {
+    fn from(parts: [Node; N]) -> Self {
+        Vec::from(parts).into()
+    }
+}
+
+impl From<Option<Node>> for Node {
+    fn from(part: Option<Node>) -> Self {
+        part.unwrap_or_else(Self::none)
+    }
+}
+
+impl From<String> for Node {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for Node {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_has_the_shape_that_a_browser_reads_from_its_text() {
+        let node =
+            g("a").with("").with(text("", (1.0, 2.0), "one").with(" two")).with(vec![el("g"), el("g")]);
+        let Node::Element(element) = &node else { panic!("a group is an element") };
+        assert_eq!(element.children.len(), 3);
+        assert_eq!(node.to_html(), r#"<g class="a"><text x="1" y="2">one two</text><g/><g/></g>"#);
+    }
+
+    #[test]
+    fn rows_dissolve_and_nothing_is_nothing() {
+        let row: Node = [el("g"), Node::none(), None.into()].into();
+        assert_eq!(g("").with(row).to_html(), "<g><g/></g>");
+    }
+}

@@ -1,0 +1,92 @@
+//! Changes a picture in the page from one tree to the next.
+//!
+//! Children are matched by their place. Where the elements are of one kind only what differs is changed:
+//! the focus stays, and what glides by a CSS transition glides.
+
+use wasm_bindgen::JsCast;
+use web_sys::Document;
+
+use super::{Element, Node};
+
+const SVG: &str = "http://www.w3.org/2000/svg";
+
+/// Makes the children of `parent`, which show `old`, show `new`.
+pub(crate) fn children(document: &Document, parent: &web_sys::Node, old: &[Node], new: &[Node]) {
+    let mut at = parent.first_child();
+    for i in 0..old.len().max(new.len()) {
+        let here = at.take();
+        at = here.as_ref().and_then(web_sys::Node::next_sibling);
+        // A page that something else has changed is mended as well as it can be; it never stops the figure.
+        let _ = match (here, old.get(i), new.get(i)) {
+            (Some(here), Some(old), Some(new)) => replace(document, parent, &here, old, new),
+            (Some(here), _, None) => parent.remove_child(&here).map(drop),
+            (_, _, Some(new)) => parent.append_child(&create(document, new)).map(drop),
+            (None, _, None) => Ok(()),
+        };
+    }
+}
+
+fn replace(
+    document: &Document,
+    parent: &web_sys::Node,
+    here: &web_sys::Node,
+    old: &Node,
+    new: &Node,
+) -> Result<(), wasm_bindgen::JsValue> {
+    if old == new {
+        return Ok(());
+    }
+    match (old, new, here.dyn_ref::<web_sys::Element>()) {
+        (Node::Element(old), Node::Element(new), Some(element)) if old.tag == new.tag => {
+            attributes(element, old, new);
+            children(document, here, &old.children, &new.children);
+            Ok(())
+        }
+        (Node::Text(_), Node::Text(text), None) => {
+            here.set_node_value(Some(text));
+            Ok(())
+        }
+        _ => parent.replace_child(&create(document, new), here).map(drop),
+    }
+}
+
+fn attributes(element: &web_sys::Element, old: &Element, new: &Element) {
+    for (name, _) in &old.attributes {
+        if !new.attributes.iter().any(|(n, _)| n == name) {
+            let _ = element.remove_attribute(name);
+        }
+    }
+    for (i, attribute) in new.attributes.iter().enumerate() {
+        let (name, value) = attribute;
+        // Mostly the same attributes in the same order.
+        let same = old.attributes.get(i) == Some(attribute) || old.attributes.contains(attribute);
+        if !same {
+            let mut text = String::new();
+            value.write(&mut text);
+            let _ = element.set_attribute(name, &text);
+        }
+    }
+}
+
+fn create(document: &Document, node: &Node) -> web_sys::Node {
+    match node {
+        Node::Text(text) => document.create_text_node(text).into(),
+        Node::Row(parts) => {
+            let fragment = document.create_document_fragment();
+            children(document, &fragment, &[], parts);
+            fragment.into()
+        }
+        Node::Element(element) => {
+            let Ok(made) = document.create_element_ns(Some(SVG), element.tag) else {
+                return document.create_comment(element.tag).into();
+            };
+            for (name, value) in &element.attributes {
+                let mut text = String::new();
+                value.write(&mut text);
+                let _ = made.set_attribute(name, &text);
+            }
+            children(document, &made, &[], &element.children);
+            made.into()
+        }
+    }
+}

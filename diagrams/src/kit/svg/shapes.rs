@@ -1,0 +1,42 @@
+//! The elements that pictures are made of.
+
+use super::{Node, Value, el};
+use crate::kit::scene::Rect;
+
+/// A whole picture: its size in units, what it shows in one sentence, and whether parts of it can be
+/// pressed.
+pub fn picture((width, height): (f64, f64), label: impl Into<Value>, pressable: bool) -> Node {
+    let role = if pressable && !crate::kit::STILL { "group" } else { "img" };
+    el("svg").set("viewBox", format!("0 0 {width} {height}")).set("role", role).set("aria-label", label)
+}
+
+/// A group.
+pub fn g(class: impl Into<Value>) -> Node {
+    el("g").set("class", class)
+}
+
+/// A text that begins at a point, unless its class says that it is centred there or ends there.
+pub fn text(class: impl Into<Value>, (x, y): (f64, f64), content: impl Into<Node>) -> Node {
+    el("text").set("class", class).set("x", x).set("y", y).with(content)
+}
+
+/// A box.
+pub fn rect(class: impl Into<Value>, at: Rect) -> Node {
+    let corner = el("rect").set("class", class).set("x", at.x).set("y", at.y);
+    corner.set("width", at.width).set("height", at.height)
+}
+
+/// A path.
+pub fn path(class: impl Into<Value>, data: impl Into<Value>) -> Node {
+    el("path").set("class", class).set("d", data)
+}
+
+/// A straight line between two points.
+pub fn line(class: impl Into<Value>, (x0, y0): (f64, f64), (x1, y1): (f64, f64)) -> Node {
+    path(class, format!("M{x0} {y0}L{x1} {y1}"))
+}
+
+/// A circle around a point.
+pub fn circle(class: impl Into<Value>, (x, y): (f64, f64), radius: f64) -> Node {
+    el("circle").set("class", class).set("cx", x).set("cy", y).set("r", radius)
+}
