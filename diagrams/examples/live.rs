@@ -14,7 +14,7 @@ const READINGS_KEY: &str = "aihost:v1:machine";
 
 fn main() {
     let report = Signal::stored(stored_report());
-    for figure in diagrams::figures().iter().chain([&trial::TRIAL]) {
+    for figure in diagrams::figures().chain([&trial::TRIAL]) {
         mount(figure, Readings(report));
     }
 }

@@ -21,7 +21,7 @@ fn main() -> std::io::Result<()> {
             let still = (f.view)(diagrams::FigureProps { caption: caption.clone() }).to_html();
             format!("<div data-island=figure data-figure={} data-caption='{caption}'>{still}</div>", f.id)
         };
-        diagrams::figures().iter().chain([&trial::TRIAL]).map(draw).collect()
+        diagrams::figures().chain([&trial::TRIAL]).map(draw).collect()
     });
     let css = include_str!("../src/kit/kit.css");
     let page = format!(

@@ -10,15 +10,16 @@
 
 pub mod kit;
 pub mod machine;
+pub mod memory;
 
 pub use kit::{FigureEntry, FigureProps};
 
 /// Every figure, in the order of the course.
-pub fn figures() -> &'static [FigureEntry] {
-    machine::FIGURES
+pub fn figures() -> impl Iterator<Item = &'static FigureEntry> {
+    [machine::FIGURES, memory::FIGURES].into_iter().flatten()
 }
 
 /// The figure with this id.
 pub fn find(id: &str) -> Option<&'static FigureEntry> {
-    figures().iter().find(|figure| figure.id == id)
+    figures().find(|figure| figure.id == id)
 }

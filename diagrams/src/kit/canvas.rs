@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use leptos::ev::{KeyboardEvent, MouseEvent};
+use leptos::ev::{KeyboardEvent, MouseEvent, PointerEvent};
 use leptos::html::Div;
 use leptos::prelude::*;
 use web_sys::Element;
@@ -15,6 +15,10 @@ use super::svg::{self, Node};
 
 /// Attribute with the number of a part.
 const PART: &str = "data-part";
+/// Attribute with the number of a part in which a place can be pointed at.
+const POINT: &str = "data-point";
+/// The same for a part that can be dragged over.
+const DRAG: &str = "data-drag";
 
 /// Part of a picture that can be pressed by mouse, touch or keyboard. `pressed` says whether it is the
 /// chosen one; `None` makes it a plain button that does something each time. The content should contain a
@@ -30,60 +34,113 @@ pub fn part(
         .set("tabindex", if super::STILL { "-1" } else { "0" })
         .set("aria-label", label.into())
         .set_some("aria-pressed", pressed.map(|p| if p { "true" } else { "false" }));
-    option(part, number).with(content)
+    pressable(part, number).with(content)
 }
 
-/// Gives an element, such as an option of a listbox, the number that the figure is told when it is pressed.
-pub fn option(element: Node, number: usize) -> Node {
+/// Gives an element the number that the figure is told when it is pressed. For options of a listbox, and for
+/// what the keyboard reaches by a control.
+pub fn pressable(element: Node, number: usize) -> Node {
     element.set(PART, number)
 }
 
+/// Makes an element one in which a place can be pointed at, from left to right. What it sets needs a control
+/// as well, for the keyboard.
+pub fn pointable(element: Node, number: usize) -> Node {
+    element.set(POINT, number)
+}
+
+/// The same, and the pointer may be held and moved.
+pub fn draggable(element: Node, number: usize) -> Node {
+    element.set(DRAG, number)
+}
+
+/// What the reader does to a picture.
+pub(super) enum Gesture {
+    /// Pressed this part.
+    Press(usize),
+    /// Pointed into this part, at this share of its width.
+    Point(usize, f64),
+}
+
+/// Draws the picture in a layout.
+pub(super) type Draw = Arc<dyn Fn(Layout) -> Node + Send + Sync>;
+/// Tells the figure of a gesture.
+pub(super) type Tell = Arc<dyn Fn(Gesture) + Send + Sync>;
+
 /// The picture's box, and what draws and drives it.
-pub(super) fn canvas(
-    draw: Arc<dyn Fn(Layout) -> Node + Send + Sync>,
-    press: Arc<dyn Fn(usize) + Send + Sync>,
-) -> AnyView {
-    let boxes = layouts().into_iter().map(|layout| one(layout, draw.clone(), press.clone()));
+pub(super) fn canvas(draw: Draw, tell: Tell) -> AnyView {
+    let boxes = layouts().into_iter().map(|layout| one(layout, draw.clone(), tell.clone()));
     view! { <div class="pictures">{boxes.collect_view()}</div> }.into_any()
 }
 
-fn one(
-    layout: Signal<Layout>,
-    draw: Arc<dyn Fn(Layout) -> Node + Send + Sync>,
-    press: Arc<dyn Fn(usize) + Send + Sync>,
-) -> AnyView {
+fn one(layout: Signal<Layout>, draw: Draw, tell: Tell) -> AnyView {
     let place: NodeRef<Div> = NodeRef::new();
     let first = untrack(|| draw(layout.get()));
     let html = first.to_html();
     keep_drawn(place, first, move || draw(layout.get()));
-    let by_key = press.clone();
+    let (by_key, by_down, by_move) = (tell.clone(), tell.clone(), tell.clone());
     let clicked = move |ev: MouseEvent| {
-        if let Some(part) = event_target::<Element>(&ev).closest("[data-part]").ok().flatten() {
-            press_part(&part, &*press);
+        let target = event_target::<Element>(&ev);
+        if let Some(part) = closest(&target, PART) {
+            press(&part, &*tell);
+        } else {
+            point(&target, POINT, f64::from(ev.client_x()), &*tell);
         }
     };
     let key = move |ev: KeyboardEvent| {
         let target = event_target::<Element>(&ev);
         let next = match ev.key().as_str() {
-            "Enter" | " " => target.closest("[data-part]").ok().flatten(),
+            "Enter" | " " => closest(&target, PART),
             key => super::listbox::after(&target, key),
         };
         if let Some(part) = next {
             ev.prevent_default();
             ev.stop_propagation();
-            press_part(&part, &*by_key);
+            press(&part, &*by_key);
         }
     };
     let class = move || layout.get().pick("picture wide", "picture narrow");
-    view! { <div class=class node_ref=place inner_html=html on:click=clicked on:keydown=key></div> }
-        .into_any()
+    view! {
+        <div
+            class=class
+            node_ref=place
+            inner_html=html
+            on:click=clicked
+            on:keydown=key
+            on:pointerdown=move |ev: PointerEvent| drag(&ev, &*by_down)
+            on:pointermove=move |ev: PointerEvent| drag(&ev, &*by_move)
+        ></div>
+    }
+    .into_any()
 }
 
-fn press_part(part: &Element, press: &dyn Fn(usize)) {
+fn closest(element: &Element, attribute: &str) -> Option<Element> {
+    element.closest(&format!("[{attribute}]")).ok().flatten()
+}
+
+fn drag(ev: &PointerEvent, tell: &dyn Fn(Gesture)) {
+    if ev.buttons() & 1 == 1 {
+        point(&event_target(ev), DRAG, f64::from(ev.client_x()), tell);
+    }
+}
+
+fn point(target: &Element, attribute: &str, x: f64, tell: &dyn Fn(Gesture)) {
+    let Some(part) = closest(target, attribute) else { return };
+    let place = part.get_bounding_client_rect();
+    let share = (x - place.left()) / place.width().max(1.0);
+    if let Some(number) = number(&part, attribute) {
+        tell(Gesture::Point(number, share.clamp(0.0, 1.0)));
+    }
+}
+
+fn number(part: &Element, attribute: &str) -> Option<usize> {
+    part.get_attribute(attribute)?.parse().ok()
+}
+
+fn press(part: &Element, tell: &dyn Fn(Gesture)) {
     let disabled = part.get_attribute("aria-disabled").as_deref() == Some("true");
-    let number = part.get_attribute(PART).and_then(|number| number.parse().ok());
-    if let Some(number) = number.filter(|_| !disabled) {
-        press(number);
+    if let Some(number) = number(part, PART).filter(|_| !disabled) {
+        tell(Gesture::Press(number));
         super::listbox::reveal(part);
     }
 }

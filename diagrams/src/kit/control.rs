@@ -29,12 +29,14 @@ pub enum Kind {
     Switch,
     /// Back, forward, play, start over; so many steps.
     Stepper(usize),
-    /// A button that does something each time.
-    Deed,
+    /// Buttons that do something each time.
+    Deeds(Vec<&'static str>),
     /// A line of text, such as an address.
     Entry {
         /// Most characters.
         longest: usize,
+        /// What is wrong with the text now; empty if nothing is.
+        problem: String,
     },
 }
 
@@ -51,7 +53,6 @@ enum Act<M> {
     Number(Set<M, f64>),
     Index(Set<M, usize>),
     Flag(fn(&mut M, bool)),
-    Do(fn(&mut M)),
     Words(fn(&mut M, &str)),
 }
 
@@ -101,17 +102,22 @@ impl<M: 'static> Control<M> {
         Self { face, act: Act::Index(Box::new(set)) }
     }
 
-    /// A button.
-    pub fn deed(label: &'static str, act: fn(&mut M)) -> Self {
-        Self { face: Face { label, kind: Kind::Deed, value: 0.0, text: String::new() }, act: Act::Do(act) }
+    /// Buttons in a row; `act` gets the index of the one that was pressed.
+    pub fn deeds(label: &'static str, names: &[&'static str], act: fn(&mut M, usize)) -> Self {
+        let kind = Kind::Deeds(names.to_vec());
+        let face = Face { label, kind, value: 0.0, text: String::new() };
+        Self { face, act: Act::Index(Box::new(act)) }
     }
 
-    /// A line of text.
-    pub fn entry(label: &'static str, longest: usize, now: String, set: fn(&mut M, &str)) -> Self {
-        Self {
-            face: Face { label, kind: Kind::Entry { longest }, value: 0.0, text: now },
-            act: Act::Words(set),
-        }
+    /// A line of text, and what is wrong with it.
+    pub fn entry(
+        label: &'static str,
+        longest: usize,
+        (text, problem): (String, String),
+        set: fn(&mut M, &str),
+    ) -> Self {
+        let kind = Kind::Entry { longest, problem };
+        Self { face: Face { label, kind, value: 0.0, text }, act: Act::Words(set) }
     }
 
     /// Does what the control does. A value out of range is brought back into it.
@@ -126,14 +132,13 @@ impl<M: 'static> Control<M> {
             }
             (Act::Index(set), Operation::Number(value)) => {
                 let last = match &self.face.kind {
-                    Kind::Choice(options) => options.len(),
+                    Kind::Choice(options) | Kind::Deeds(options) => options.len(),
                     Kind::Stepper(count) => *count,
                     _ => return,
                 };
                 set(model, (value.max(0.0) as usize).min(last.saturating_sub(1)));
             }
             (Act::Flag(set), Operation::Number(value)) => set(model, *value != 0.0),
-            (Act::Do(act), _) => act(model),
             (Act::Words(set), Operation::Words(words)) => set(model, words),
             _ => {}
         }

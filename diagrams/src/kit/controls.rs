@@ -27,6 +27,7 @@ pub(super) fn controls(figure: &'static str, faces: Signal<Vec<Face>>, operate: 
 fn shape(face: &Face) -> Face {
     let kind = match face.kind {
         Kind::Stepper(_) => Kind::Stepper(0),
+        Kind::Entry { longest, .. } => Kind::Entry { longest, problem: String::new() },
         ref kind => kind.clone(),
     };
     Face { label: face.label, kind, value: 0.0, text: String::new() }
@@ -57,6 +58,13 @@ impl Now {
         })
     }
 
+    fn problem(&self) -> String {
+        self.faces.with(|faces| match faces.get(self.index).map(|face| &face.kind) {
+            Some(Kind::Entry { problem, .. }) => problem.clone(),
+            _ => String::new(),
+        })
+    }
+
     fn set(&self, value: f64) {
         (self.operate)(self.index, Operation::Number(value));
     }
@@ -75,8 +83,8 @@ fn one(
         Kind::Choice(options) => choice(shape.label, format!("{figure}-{index}"), options, now),
         Kind::Switch => switch(shape.label, now),
         Kind::Stepper(_) => stepper(now),
-        Kind::Deed => deed(shape.label, now),
-        Kind::Entry { longest } => entry(shape.label, longest, now),
+        Kind::Deeds(names) => deeds(shape.label, names, now),
+        Kind::Entry { longest, .. } => entry(shape.label, longest, now),
     }
 }
 
@@ -145,26 +153,41 @@ fn switch(label: &'static str, now: Now) -> AnyView {
     .into_any()
 }
 
-fn deed(label: &'static str, now: Now) -> AnyView {
-    view! { <button type="button" class="control deed" on:click=move |_| now.set(1.0)>{label}</button> }
-        .into_any()
+fn deeds(label: &'static str, names: Vec<&'static str>, now: Now) -> AnyView {
+    let button = move |(index, name): (usize, &'static str)| {
+        let now = now.clone();
+        view! { <button type="button" on:click=move |_| now.set(index as f64)>{name}</button> }
+    };
+    view! {
+        <div class="control" role="group" aria-label=label>
+            <span class="control-label" aria-hidden="true">{label}</span>
+            <span class="deeds">{names.into_iter().enumerate().map(button).collect_view()}</span>
+        </div>
+    }
+    .into_any()
 }
 
+/// What is wrong with the text stands in the place of the label, so that nothing moves.
 fn entry(label: &'static str, longest: usize, now: Now) -> AnyView {
-    let (shown, first) = (now.clone(), untrack(|| now.text()));
+    let (shown, told, class, invalid) = (now.clone(), now.clone(), now.clone(), now.clone());
+    let first = untrack(|| now.text());
     let wrote = move |ev| (now.operate)(now.index, Operation::Words(event_target_value(&ev)));
+    let label_or_problem = move || Some(told.problem()).filter(|p| !p.is_empty()).unwrap_or(label.to_owned());
+    let class = move || if class.problem().is_empty() { "control-label" } else { "control-label problem" };
     view! {
         <label class="control entry">
-            <span class="control-label">{label}</span>
+            <span class=class role="status">{label_or_problem}</span>
             <input
                 type="text"
-                class="mono"
                 autocomplete="off"
+                autocapitalize="off"
                 spellcheck="false"
+                aria-label=label
                 maxlength=longest.to_string()
                 value=first
                 prop:value=move || shown.text()
-                on:change=wrote
+                aria-invalid=move || (!invalid.problem().is_empty()).to_string()
+                on:input=wrote
             />
         </label>
     }

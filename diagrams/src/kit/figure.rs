@@ -21,6 +21,10 @@ pub trait Figure: FigureModel {
     /// A part of the picture was pressed, see [`super::part`].
     fn press(&mut self, _part: usize) {}
 
+    /// A place in a part was pointed at, see [`super::pointable`] and [`super::draggable`]; `share` says
+    /// where in it from left to right, 0 to 1.
+    fn point(&mut self, _part: usize, _share: f64) {}
+
     /// Takes over what it shows of the reader's report; `None` if the reader chose no machine.
     fn read(&mut self, _report: Option<&Report>) {}
 }
@@ -38,6 +42,7 @@ pub(super) trait Driven: Send + Sync {
     /// Each of these changes the state and says whether it is another one now.
     fn operate(&mut self, control: usize, operation: &Operation) -> bool;
     fn press(&mut self, part: usize) -> bool;
+    fn point(&mut self, part: usize, share: f64) -> bool;
     fn adopt(&mut self, query: &Query) -> bool;
     fn choose(&mut self, preset: usize) -> bool;
     fn reset(&mut self) -> bool;
@@ -88,6 +93,12 @@ impl<M: Figure> Driven for M {
     fn press(&mut self, part: usize) -> bool {
         let mut next = self.clone();
         Figure::press(&mut next, part);
+        become_state(self, next)
+    }
+
+    fn point(&mut self, part: usize, share: f64) -> bool {
+        let mut next = self.clone();
+        Figure::point(&mut next, part, share);
         become_state(self, next)
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::canvas::canvas;
+use super::canvas::{Gesture, canvas};
 use super::controls::controls;
 use super::figure::Driven;
 use super::{Counter, DataTable, Figure, FigureProps, Query, Readings, STILL, export};
@@ -33,7 +33,12 @@ fn shell(id: &'static str, caption: String, mut figure: Box<dyn Driven>) -> AnyV
     }
     let picture = canvas(
         Arc::new(move |layout| state.with(|figure| figure.picture(layout))),
-        Arc::new(move |part| change(state, |figure| figure.press(part))),
+        Arc::new(move |gesture| {
+            change(state, |figure| match gesture {
+                Gesture::Press(part) => figure.press(part),
+                Gesture::Point(part, share) => figure.point(part, share),
+            });
+        }),
     );
     let controls = controls(
         id,

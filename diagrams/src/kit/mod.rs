@@ -20,7 +20,7 @@ pub mod svg;
 pub mod timeline;
 pub mod units;
 
-pub use canvas::{option, part};
+pub use canvas::{draggable, part, pointable, pressable};
 pub use control::{Control, Face, Kind, Operation};
 pub use entry::{FigureEntry, FigureProps};
 pub use figure::Figure;

@@ -2,7 +2,7 @@
 
 use super::RowGrid;
 use crate::kit::scene::Rect;
-use crate::kit::{Node, STILL, option, svg};
+use crate::kit::{Node, STILL, pressable, svg};
 
 /// One row that can be chosen.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +66,7 @@ fn pick_rows(figure: &'static str, label: &'static str, grid: RowGrid, rows: Vec
             .set("aria-selected", if row.chosen { "true" } else { "false" })
             .set_some("aria-disabled", (!row.enabled).then_some("true"))
             .set("aria-label", row.label.clone());
-        list.with(option(element, index).with(place(index)))
+        list.with(pressable(element, index).with(place(index)))
     })
 }
 
