@@ -155,9 +155,29 @@ fn keep_drawn(place: NodeRef<Div>, first: Node, draw: impl Fn() -> Node + 'stati
         else {
             return;
         };
+        let focused = document.active_element().filter(|element| place.contains(Some(element)));
+        let focused = focused.and_then(|element| element.get_attribute(PART));
         super::svg::patch::children(&document, &place, &shown.borrow(), &next);
         *shown.borrow_mut() = next;
+        if let Some(part) = focused {
+            keep_focus(&document, &place, &part);
+        }
     });
+}
+
+/// A drawing may put another element where the focused part was. The focus stays with the part, so that the
+/// next key goes on from there.
+#[cfg(feature = "csr")]
+fn keep_focus(document: &web_sys::Document, place: &Element, part: &str) {
+    use wasm_bindgen::JsCast;
+    let is_there = |element: Element| element.get_attribute(PART).as_deref() == Some(part);
+    if document.active_element().is_some_and(is_there) {
+        return;
+    }
+    let found = place.query_selector(&format!("[{PART}=\"{part}\"][tabindex]")).ok().flatten();
+    if let Some(element) = found.and_then(|element| element.dyn_into::<web_sys::SvgElement>().ok()) {
+        let _ = element.focus();
+    }
 }
 
 #[cfg(not(feature = "csr"))]

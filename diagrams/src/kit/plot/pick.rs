@@ -37,7 +37,7 @@ pub fn row_picture(
     drawn: Drawn,
 ) -> Node {
     let plotted = |content| svg::g("plotted").set("aria-hidden", "true").with(content);
-    svg::picture((grid.width, grid.height()), title, true)
+    svg::picture((grid.width, grid.height()), title, !STILL)
         .set("class", "rowchart")
         .with(pick_rows(figure, label, grid, rows))
         .with(plotted(drawn.chart))

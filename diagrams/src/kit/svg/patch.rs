@@ -51,21 +51,25 @@ fn replace(
 }
 
 fn attributes(element: &web_sys::Element, old: &Element, new: &Element) {
-    for (name, _) in &old.attributes {
-        if !new.attributes.iter().any(|(n, _)| n == name) {
+    let names = |of: &Element| of.attributes.iter().map(|(name, _)| *name).collect::<Vec<_>>();
+    let same_names = names(old) == names(new);
+    if !same_names {
+        // Set anew in their order, so that equal states are equal as text.
+        for (name, _) in &old.attributes {
             let _ = element.remove_attribute(name);
         }
     }
     for (i, attribute) in new.attributes.iter().enumerate() {
-        let (name, value) = attribute;
-        // Mostly the same attributes in the same order.
-        let same = old.attributes.get(i) == Some(attribute) || old.attributes.contains(attribute);
-        if !same {
-            let mut text = String::new();
-            value.write(&mut text);
-            let _ = element.set_attribute(name, &text);
+        if !same_names || old.attributes.get(i) != Some(attribute) {
+            set(element, attribute);
         }
     }
+}
+
+fn set(element: &web_sys::Element, (name, value): &(&'static str, super::Value)) {
+    let mut text = String::new();
+    value.write(&mut text);
+    let _ = element.set_attribute(name, &text);
 }
 
 fn create(document: &Document, node: &Node) -> web_sys::Node {
@@ -80,11 +84,7 @@ fn create(document: &Document, node: &Node) -> web_sys::Node {
             let Ok(made) = document.create_element_ns(Some(SVG), element.tag) else {
                 return document.create_comment(element.tag).into();
             };
-            for (name, value) in &element.attributes {
-                let mut text = String::new();
-                value.write(&mut text);
-                let _ = made.set_attribute(name, &text);
-            }
+            element.attributes.iter().for_each(|attribute| set(&made, attribute));
             children(document, &made, &[], &element.children);
             made.into()
         }

@@ -6,7 +6,7 @@ use crate::kit::scene::Rect;
 /// A whole picture: its size in units, what it shows in one sentence, and whether parts of it can be
 /// pressed.
 pub fn picture((width, height): (f64, f64), label: impl Into<Value>, pressable: bool) -> Node {
-    let role = if pressable && !crate::kit::STILL { "group" } else { "img" };
+    let role = if pressable { "group" } else { "img" };
     el("svg").set("viewBox", format!("0 0 {width} {height}")).set("role", role).set("aria-label", label)
 }
 

@@ -83,9 +83,9 @@ impl Figure for TlbReach {
 
 fn reads_text(reads: u32) -> String {
     match reads {
-        1 => "1, walk caches warm".into(),
-        4 => "4, walk caches cold".into(),
-        24 => "24, a VM at worst".into(),
+        1 => "1, warm".into(),
+        4 => "4, cold".into(),
+        24 => "24, VM".into(),
         _ => reads.to_string(),
     }
 }
