@@ -133,3 +133,13 @@ pub(super) fn show_figure(id: &str) {
         figure.scroll_into_view();
     }
 }
+
+/// Copies a text where the browser allows it.
+pub(super) fn copy_text(text: &str) -> bool {
+    let Some(window) = web_sys::window() else { return false };
+    if !window.is_secure_context() {
+        return false;
+    }
+    let _ = window.navigator().clipboard().write_text(text);
+    true
+}

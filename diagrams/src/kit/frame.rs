@@ -1,205 +1,166 @@
-//! The frame around every picture: presets, controls, sentence, counters, data, link, exports.
+//! A figure in the page: a Leptos component that holds the state, draws the board and listens.
 
-use std::sync::Arc;
 use std::time::Duration;
 
+use leptos::html::Figure as FigureElement;
 use leptos::prelude::*;
 
-use super::canvas::{Gesture, canvas};
-use super::controls::controls;
+use super::board::Board;
+use super::control::Operation;
 use super::figure::Driven;
-use super::{Counter, DataTable, Figure, FigureProps, Query, Readings, STILL, export};
+use super::gesture::{self, Gesture};
+use super::layout::{layouts, reduced_motion};
+use super::{Figure, FigureProps, Kind, Readings, STILL, address, export};
 
 /// The whole figure, its `<figure id="fig-…">` included.
 pub fn frame<M: Figure>(props: FigureProps) -> AnyView {
-    shell(M::ID, props.caption, Box::new(M::default()))
+    live(M::ID, props.caption, Box::new(M::default()))
 }
 
-/// The figure's present state. Everything below is compiled once, not per figure.
-type State = RwSignal<Box<dyn Driven>>;
+/// State of a figure. Everything below is compiled once, not per figure.
+type State = RwSignal<Board>;
 
-fn shell(id: &'static str, caption: String, mut figure: Box<dyn Driven>) -> AnyView {
+fn live(id: &'static str, caption: String, mut figure: Box<dyn Driven>) -> AnyView {
     let readings = Readings::of_page();
     figure.read(untrack(|| readings.0.get()).as_ref());
-    let state: State = RwSignal::new(figure);
+    let playing = (STILL || !reduced_motion()).then_some(false);
+    let state: State = RwSignal::new(Board { figure, playing, said: "" });
     Effect::new(move |_| readings.0.with(|report| change(state, |figure| figure.read(report.as_ref()))));
-    let query = memo(state, |figure| figure.query());
-    let table = memo(state, |figure| figure.table());
-    let sentence = memo(state, |figure| figure.sentence());
-    let note = memo(state, |figure| figure.note());
-    let counters = memo(state, |figure| figure.counters());
     if !STILL {
-        follow_address(id, query, Callback::new(move |query| change(state, |figure| figure.adopt(&query))));
+        let query = Memo::new(move |_| state.with(|board| board.figure.query()));
+        let adopt = move |query| change(state, |figure| figure.adopt(&query));
+        address::follow(id, query.into(), Callback::new(adopt));
     }
-    let picture = canvas(
-        Arc::new(move |layout| state.with(|figure| figure.picture(layout))),
-        Arc::new(move |gesture| {
-            change(state, |figure| match gesture {
-                Gesture::Press(part) => figure.press(part),
-                Gesture::Point(part, share) => figure.point(part, share),
-            });
-        }),
-    );
-    let controls = controls(
-        id,
-        memo(state, |figure| figure.faces()),
-        Arc::new(move |index, operation| change(state, |figure| figure.operate(index, &operation))),
-    );
-    let tools = tools(id, query, table, Callback::new(move |()| change(state, |figure| figure.reset())));
-    let choose = Callback::new(move |preset| change(state, |figure| figure.choose(preset)));
-    let chips = chips(memo(state, |figure| figure.presets()), query, choose);
-    let data = data(table);
+    play(state);
+    let layouts = layouts();
+    let draw = move || state.with(|board| board.draw(id, &caption, &layouts.get()));
+    let place: NodeRef<FigureElement> = NodeRef::new();
+    let first = untrack(&draw);
+    let html: String = first.iter().map(super::Node::to_html).collect();
+    keep_drawn(place, first, draw);
+    let tell = move |gesture: Option<Gesture>| {
+        if let Some(gesture) = gesture {
+            obey(state, id, gesture);
+        }
+    };
     view! {
-        <figure id=format!("fig-{id}") class="figure" aria-labelledby=format!("fig-{id}-caption")>
-            {picture}
-            <fieldset class="figure-controls" disabled=STILL>
-                <legend class="visually-hidden">"Controls"</legend>
-                {chips}
-                {controls}
-            </fieldset>
-            <p class="sentence" id=format!("fig-{id}-now") role="status">{move || sentence.get()}</p>
-            {move || note.get().map(|note| view! { <p class="note">{note}</p> })}
-            <dl class="counters">{move || counters.get().into_iter().map(counter).collect_view()}</dl>
-            <div class="figure-row">{data}{tools}</div>
-            <figcaption id=format!("fig-{id}-caption")>{caption}</figcaption>
-        </figure>
+        <figure
+            id=format!("fig-{id}")
+            class="figure"
+            aria-labelledby=format!("fig-{id}-caption")
+            node_ref=place
+            inner_html=html
+            on:click=move |ev| tell(gesture::click(&ev))
+            on:input=move |ev| tell(gesture::input(&ev))
+            on:keydown=move |ev| tell(gesture::key(&ev))
+            on:pointerdown=move |ev| tell(gesture::drag(&ev))
+            on:pointermove=move |ev| tell(gesture::drag(&ev))
+        ></figure>
     }
     .into_any()
-}
-
-/// What `read` says of the state, built anew only where a change makes it another: the table above all.
-fn memo<T: Clone + PartialEq + Send + Sync + 'static>(state: State, read: fn(&dyn Driven) -> T) -> Signal<T> {
-    Memo::new(move |_| state.with(|figure| read(&**figure))).into()
 }
 
 /// Changes the state, and draws only if it is another one now.
 fn change(state: State, act: impl FnOnce(&mut dyn Driven) -> bool) {
-    if state.try_update_untracked(|figure| act(&mut **figure)) == Some(true) {
+    if state.try_update_untracked(|board| act(&mut *board.figure)) == Some(true) {
         state.notify();
     }
 }
 
-fn chips(
-    presets: Signal<Vec<(&'static str, Query)>>,
-    now: Signal<Query>,
-    choose: Callback<usize>,
-) -> AnyView {
-    let chip = move |(index, (name, query)): (usize, (&'static str, Query))| {
-        let pressed = move || now.with(|now| *now == query).to_string();
-        view! {
-            <button type="button" class="chip" aria-pressed=pressed on:click=move |_| choose.run(index)>{name}</button>
+/// Does what the reader asked for.
+fn obey(state: State, id: &'static str, gesture: Gesture) {
+    match gesture {
+        Gesture::Press(part) => change(state, |figure| figure.press(part)),
+        Gesture::Point(part, share) => change(state, |figure| figure.point(part, share)),
+        Gesture::Operate(control, operation) => change(state, |figure| figure.operate(control, &operation)),
+        Gesture::Preset(index) => change(state, |figure| figure.choose(index)),
+        Gesture::Reset => change(state, |figure| figure.reset()),
+        Gesture::Play(control) => start_or_stop(state, control),
+        Gesture::Link => say(state, link(state, id)),
+        Gesture::Svg => {
+            let saved = export::picture_svg(id)
+                .and_then(|svg| export::download(&format!("{id}.svg"), "image/svg+xml", &svg));
+            say(state, if saved.is_ok() { "SVG saved" } else { "This browser refused to save the picture" });
         }
-    };
-    let chips = move || presets.get().into_iter().enumerate().map(chip).collect_view();
-    view! { <div class="chips" role="group" aria-label="Presets">{chips}</div> }.into_any()
-}
-
-fn counter(counter: Counter) -> impl IntoView {
-    view! { <div class="counter"><dt>{counter.label}</dt><dd>{counter.value}</dd></div> }
-}
-
-/// Link, exports, reset: there for those who look for them.
-fn tools(id: &'static str, query: Signal<Query>, table: Signal<DataTable>, reset: Callback<()>) -> AnyView {
-    let said = RwSignal::new(String::new());
-    let copy_link = move |_| {
-        let hash = query.get_untracked().to_hash(id);
-        export::replace_hash(&hash);
-        let copied = export::link_to(&hash).is_some_and(|url| copy_text(&url));
-        said.set(if copied { "Link copied" } else { "The address bar holds the link" }.into());
-    };
-    let save_svg = move |_| {
-        let saved = export::picture_svg(id)
-            .and_then(|svg| export::download(&format!("{id}.svg"), "image/svg+xml", &svg));
-        said.set(if saved.is_ok() { "SVG saved" } else { "This browser refused to save the picture" }.into());
-    };
-    let save_csv = move |_| {
-        let csv = table.get_untracked().to_csv();
-        let saved = export::download(&format!("{id}.csv"), "text/csv", &csv);
-        said.set(if saved.is_ok() { "CSV saved" } else { "This browser refused to save the data" }.into());
-    };
-    view! {
-        <fieldset class="figure-tools" disabled=STILL>
-            <legend class="visually-hidden">"Take along"</legend>
-            <span class="said" role="status">{move || said.get()}</span>
-            <button type="button" on:click=copy_link>"Link to this state"</button>
-            <button type="button" on:click=save_svg>"SVG"</button>
-            <button type="button" on:click=save_csv>"CSV"</button>
-            <button type="button" on:click=move |_| reset.run(())>"Reset"</button>
-        </fieldset>
-    }
-    .into_any()
-}
-
-fn data(table: Signal<DataTable>) -> AnyView {
-    view! {
-        <details class="figure-data">
-            <summary>"Data"</summary>
-            <div class="scroll" tabindex="0" role="group" aria-label="Data of the figure">
-                {move || data_table(table.get())}
-            </div>
-        </details>
-    }
-    .into_any()
-}
-
-fn data_table(table: DataTable) -> impl IntoView {
-    let row = |cells: Vec<String>| {
-        let mut cells = cells.into_iter();
-        let head = cells.next().map(|c| view! { <th scope="row">{c}</th> });
-        view! { <tr>{head}{cells.map(|c| view! { <td>{c}</td> }).collect_view()}</tr> }
-    };
-    view! {
-        <table>
-            <thead><tr>{table.columns.into_iter().map(|c| view! { <th scope="col">{c}</th> }).collect_view()}</tr></thead>
-            <tbody>{table.rows.into_iter().map(row).collect_view()}</tbody>
-        </table>
+        Gesture::Csv => {
+            let csv = state.with_untracked(|board| board.figure.table().to_csv());
+            let saved = export::download(&format!("{id}.csv"), "text/csv", &csv);
+            say(state, if saved.is_ok() { "CSV saved" } else { "This browser refused to save the data" });
+        }
     }
 }
 
-fn copy_text(text: &str) -> bool {
-    let Some(window) = web_sys::window() else { return false };
-    if !window.is_secure_context() {
-        return false;
-    }
-    let _ = window.navigator().clipboard().write_text(text);
-    true
+fn say(state: State, said: &'static str) {
+    state.update(|board| board.said = said);
 }
 
-/// Time after the last change until the address is brought up to date.
-const SETTLE: Duration = Duration::from_millis(250);
+/// Puts the state in the address and on the clipboard.
+fn link(state: State, id: &'static str) -> &'static str {
+    let hash = state.with_untracked(|board| board.figure.query().to_hash(id));
+    export::replace_hash(&hash);
+    let copied = export::link_to(&hash).is_some_and(|url| export::copy_text(&url));
+    if copied { "Link copied" } else { "The address bar holds the link" }
+}
 
-/// Keeps state and address together: a link sets the state, the state sets the address.
-fn follow_address(id: &'static str, state: Signal<Query>, adopt: Callback<Query>) {
-    let adopt = move || {
-        let query = Query::from_hash(id, &export::current_hash());
-        let linked = query.as_ref().is_some_and(|q| !q.is_empty());
-        if let Some(query) = query {
-            adopt.run(query);
-        }
-        linked
-    };
-    // An address with parameters names no element, so the browser itself does not go there. After a
-    // reload it has gone back to where the reader was, and that is where they stay.
-    if adopt() && !export::is_scrolled() {
-        request_animation_frame(move || export::show_figure(id));
+/// Time between two steps while playing.
+const PLAY_STEP: Duration = Duration::from_millis(1_400);
+
+/// Number, present step and last step of a figure's stepper.
+fn stepper(board: &Board) -> Option<(usize, usize, usize)> {
+    let faces = board.figure.faces();
+    faces.iter().enumerate().find_map(|(number, face)| match face.kind {
+        Kind::Stepper(count) => Some((number, face.value.max(0.0) as usize, count.saturating_sub(1))),
+        _ => None,
+    })
+}
+
+/// From the last step playing begins anew.
+fn start_or_stop(state: State, control: usize) {
+    let (at, last) = state.with_untracked(stepper).map_or((0, 0), |(_, at, last)| (at, last));
+    let starts = state.with_untracked(|board| board.playing == Some(false));
+    if starts && at >= last {
+        change(state, |figure| figure.operate(control, &Operation::Number(0.0)));
     }
-    let listener = window_event_listener(leptos::ev::hashchange, move |_| {
-        if adopt() {
-            export::show_figure(id);
+    state.update(|board| board.playing = board.playing.map(|playing| !playing));
+}
+
+/// Steps on at intervals while the figure plays; stops at the last step.
+fn play(state: State) {
+    let playing = Memo::new(move |_| state.with(|board| board.playing == Some(true)));
+    let advance = move || match state.with_untracked(stepper) {
+        Some((control, at, last)) if at < last => {
+            change(state, |figure| figure.operate(control, &Operation::Number(at as f64 + 1.0)));
         }
-    });
-    on_cleanup(move || listener.remove());
-    let mut write = debounce(SETTLE, move |query: Query| {
-        let hash = query.to_hash(id);
-        let ours = Query::from_hash(id, &export::current_hash()).is_some();
-        if (ours || !query.is_empty()) && export::current_hash().trim_start_matches('#') != hash {
-            export::replace_hash(&hash);
+        _ => state.update(|board| board.playing = board.playing.map(|_| false)),
+    };
+    Effect::new(move |running: Option<Option<IntervalHandle>>| {
+        if let Some(Some(handle)) = running {
+            handle.clear();
         }
-    });
-    Effect::new(move |first: Option<()>| {
-        let query = state.get();
-        if first.is_some() {
-            write(query);
-        }
+        playing.get().then(|| set_interval_with_handle(advance, PLAY_STEP).ok()).flatten()
     });
 }
+
+/// Draws what `draw` returns whenever that changes.
+#[cfg(feature = "csr")]
+fn keep_drawn(
+    place: NodeRef<FigureElement>,
+    first: Vec<super::Node>,
+    draw: impl Fn() -> Vec<super::Node> + 'static,
+) {
+    let shown = std::cell::RefCell::new(first);
+    Effect::new(move |_| {
+        let next = draw();
+        let (Some(place), Some(document)) = (place.get(), web_sys::window().and_then(|w| w.document()))
+        else {
+            return;
+        };
+        super::focus::kept(&document, &place, || {
+            super::node::patch::children(&document, &place, &shown.borrow(), &next);
+        });
+        *shown.borrow_mut() = next;
+    });
+}
+
+#[cfg(not(feature = "csr"))]
+fn keep_drawn(_: NodeRef<FigureElement>, _: Vec<super::Node>, _: impl Fn() -> Vec<super::Node> + 'static) {}

@@ -34,16 +34,16 @@ const NARROW_BELOW: &str = "(max-width: 639.98px)";
 
 /// The layouts to draw: both in a still page, where CSS shows one of them, and only the fitting one
 /// in the browser.
-pub(super) fn layouts() -> Vec<Signal<Layout>> {
+pub(super) fn layouts() -> Signal<Vec<Layout>> {
     if super::STILL {
-        return vec![Signal::stored(Layout::Wide), Signal::stored(Layout::Narrow)];
+        return Signal::stored(vec![Layout::Wide, Layout::Narrow]);
     }
     let Some(query) = web_sys::window().and_then(|w| w.match_media(NARROW_BELOW).ok().flatten()) else {
-        return vec![Signal::stored(Layout::Wide)];
+        return Signal::stored(vec![Layout::Wide]);
     };
     let narrow = RwSignal::new(query.matches());
     on_change(&query, narrow);
-    vec![Signal::derive(move || if narrow.get() { Layout::Narrow } else { Layout::Wide })]
+    Signal::derive(move || vec![if narrow.get() { Layout::Narrow } else { Layout::Wide }])
 }
 
 fn on_change(query: &web_sys::MediaQueryList, narrow: RwSignal<bool>) {

@@ -1,15 +1,21 @@
 //! What the figures share: the frame around a picture, controls, units, the URL, exports.
 
-mod canvas;
+mod address;
+mod board;
 mod control;
 mod controls;
 mod entry;
 mod export;
 mod figure;
+#[cfg(feature = "csr")]
+mod focus;
 mod frame;
+mod gesture;
 mod layout;
 mod listbox;
 mod model;
+mod node;
+mod part;
 pub mod plot;
 mod query;
 mod readings;
@@ -20,18 +26,18 @@ pub mod svg;
 pub mod timeline;
 pub mod units;
 
-pub use canvas::{draggable, part, pointable, pressable};
 pub use control::{Control, Face, Kind, Operation};
 pub use entry::{FigureEntry, FigureProps};
 pub use figure::Figure;
 pub use frame::frame;
 pub use layout::Layout;
 pub use model::{Counter, DataTable, FigureModel, Preset};
+pub use node::{Node, Value};
+pub use part::{draggable, part, pointable, pressable};
 pub use query::Query;
 pub use readings::{Reading, Readings, Taken};
 pub use recall::Recall;
 pub use scale::LogScale;
-pub use svg::{Node, Value};
 
 /// Whether this build renders still pictures (the page writer) rather than live figures (the browser).
 pub const STILL: bool = cfg!(feature = "ssr");

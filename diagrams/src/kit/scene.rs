@@ -1,6 +1,7 @@
 //! Boxes and wires: places where bytes live and the links between them.
 
-use super::svg::{self, Node};
+use super::node::Node;
+use super::svg;
 
 /// What a part of a picture stands for. One colour and one mark each, through the whole course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

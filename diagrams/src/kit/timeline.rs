@@ -4,8 +4,9 @@
 //! A figure decides where its lanes are; this module places bars in them, draws the axis, and makes sure
 //! that a lane costs a handful of elements whatever the number of its bars.
 
+use super::node::Node;
 use super::scene::Role;
-use super::svg::{self, Node};
+use super::svg;
 use super::units::duration_ns;
 
 /// A stretch of time in nanoseconds.

@@ -9,7 +9,8 @@ use plotters_backend::{
 
 use super::Ink;
 use super::measure::text_width;
-use crate::kit::svg::{Node, el, text};
+use crate::kit::node::{Node, el};
+use crate::kit::svg::text;
 
 /// Someone drew with a colour that is no [`Ink`]: it would ignore dark mode and print.
 #[derive(Debug)]

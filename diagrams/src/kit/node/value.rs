@@ -10,6 +10,8 @@ pub enum Value {
     Text(Cow<'static, str>),
     /// A length or a position; written with two decimals at most.
     Number(f64),
+    /// Whether the attribute is there at all.
+    Flag(bool),
 }
 
 impl Value {
@@ -21,6 +23,7 @@ impl Value {
     pub(super) fn write(&self, out: &mut String) {
         match self {
             Self::Text(text) => out.push_str(text),
+            Self::Flag(_) => {}
             // Writing to a string cannot fail.
             Self::Number(number) => _ = write!(out, "{}", (number * 100.0).round() / 100.0),
         }

@@ -1,14 +1,15 @@
-//! Changes a picture in the page from one tree to the next.
+//! Changes a figure in the page from one tree to the next.
 //!
 //! Children are matched by their place. Where the elements are of one kind only what differs is changed:
 //! the focus stays, and what glides by a CSS transition glides.
 
 use wasm_bindgen::JsCast;
-use web_sys::Document;
+use web_sys::{Document, HtmlInputElement, SvgElement};
 
-use super::{Element, Node};
+use super::{Element, Node, Value};
 
 const SVG: &str = "http://www.w3.org/2000/svg";
+const HTML: &str = "http://www.w3.org/1999/xhtml";
 
 /// Makes the children of `parent`, which show `old`, show `new`.
 pub(crate) fn children(document: &Document, parent: &web_sys::Node, old: &[Node], new: &[Node]) {
@@ -20,7 +21,7 @@ pub(crate) fn children(document: &Document, parent: &web_sys::Node, old: &[Node]
         let _ = match (here, old.get(i), new.get(i)) {
             (Some(here), Some(old), Some(new)) => replace(document, parent, &here, old, new),
             (Some(here), _, None) => parent.remove_child(&here).map(drop),
-            (_, _, Some(new)) => parent.append_child(&create(document, new)).map(drop),
+            (_, _, Some(new)) => parent.append_child(&create(document, parent, new)).map(drop),
             (None, _, None) => Ok(()),
         };
     }
@@ -46,7 +47,7 @@ fn replace(
             here.set_node_value(Some(text));
             Ok(())
         }
-        _ => parent.replace_child(&create(document, new), here).map(drop),
+        _ => parent.replace_child(&create(document, parent, new), here).map(drop),
     }
 }
 
@@ -66,22 +67,32 @@ fn attributes(element: &web_sys::Element, old: &Element, new: &Element) {
     }
 }
 
-fn set(element: &web_sys::Element, (name, value): &(&'static str, super::Value)) {
+fn set(element: &web_sys::Element, (name, value): &(&'static str, Value)) {
     let mut text = String::new();
     value.write(&mut text);
-    let _ = element.set_attribute(name, &text);
+    let _ = match value {
+        Value::Flag(false) => element.remove_attribute(name),
+        _ => element.set_attribute(name, &text),
+    };
+    // What the reader has touched no longer follows the attribute.
+    if let Some(input) = element.dyn_ref::<HtmlInputElement>() {
+        match (*name, value) {
+            ("checked", Value::Flag(on)) => input.set_checked(*on),
+            ("value", _) => input.set_value(&text),
+            _ => {}
+        }
+    }
 }
 
-fn create(document: &Document, node: &Node) -> web_sys::Node {
+fn create(document: &Document, parent: &web_sys::Node, node: &Node) -> web_sys::Node {
     match node {
         Node::Text(text) => document.create_text_node(text).into(),
-        Node::Row(parts) => {
-            let fragment = document.create_document_fragment();
-            children(document, &fragment, &[], parts);
-            fragment.into()
-        }
+        // Rows dissolve where they are put.
+        Node::Row(_) => document.create_document_fragment().into(),
         Node::Element(element) => {
-            let Ok(made) = document.create_element_ns(Some(SVG), element.tag) else {
+            let in_svg = element.tag == "svg" || parent.dyn_ref::<SvgElement>().is_some();
+            let namespace = if in_svg { SVG } else { HTML };
+            let Ok(made) = document.create_element_ns(Some(namespace), element.tag) else {
                 return document.create_comment(element.tag).into();
             };
             element.attributes.iter().for_each(|attribute| set(&made, attribute));

@@ -1,20 +1,18 @@
-//! A picture as plain data: a tree of SVG elements.
+//! A figure as plain data: a tree of elements.
 //!
 //! The page writer writes it as text ([`Node::to_html`]); the browser reads that text once and from then
-//! on changes only what differs between two trees (`patch`). So a picture costs one builder call per
+//! on changes only what differs between two trees (`patch`). So a figure costs one builder call per
 //! element, and no code is compiled anew for each of them.
 
 mod html;
-mod shapes;
 mod value;
 
 #[cfg(feature = "csr")]
 pub(super) mod patch;
 
-pub use shapes::{circle, g, line, path, picture, rect, text};
 pub use value::Value;
 
-/// A part of a picture: an element, a text, or several of them in a row.
+/// A part of a figure: an element, a text, or several of them in a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Node {
     /// An element with its content.
@@ -25,7 +23,7 @@ pub enum Node {
     Row(Vec<Node>),
 }
 
-/// An SVG element. Its children hold no [`Node::Row`], no empty text and no two texts in a row: what the
+/// An element. Its children hold no [`Node::Row`], no empty text and no two texts in a row: what the
 /// browser reads from the text of the tree has the same shape as the tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Element {
@@ -57,6 +55,11 @@ impl Node {
             Some(value) => self.set(name, value),
             None => self,
         }
+    }
+
+    /// The same element with an attribute that is there or not, such as `checked`.
+    pub fn flag(self, name: &'static str, on: bool) -> Self {
+        self.set(name, Value::Flag(on))
     }
 
     /// The same element with one more child, or the row with one more part.
@@ -142,19 +145,20 @@ impl From<&str> for Node {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kit::svg::text;
 
     #[test]
     fn a_tree_has_the_shape_that_a_browser_reads_from_its_text() {
-        let node =
-            g("a").with("").with(text("", (1.0, 2.0), "one").with(" two")).with(vec![el("g"), el("g")]);
-        let Node::Element(element) = &node else { panic!("a group is an element") };
+        let words = text("", (1.0, 2.0), "one").with(" two");
+        let node = el("svg").with("").with(words).with(vec![el("g"), el("g")]);
+        let Node::Element(element) = &node else { panic!("a picture is an element") };
         assert_eq!(element.children.len(), 3);
-        assert_eq!(node.to_html(), r#"<g class="a"><text x="1" y="2">one two</text><g/><g/></g>"#);
+        assert_eq!(node.to_html(), r#"<svg><text x="1" y="2">one two</text><g/><g/></svg>"#);
     }
 
     #[test]
     fn rows_dissolve_and_nothing_is_nothing() {
         let row: Node = [el("g"), Node::none(), None.into()].into();
-        assert_eq!(g("").with(row).to_html(), "<g><g/></g>");
+        assert_eq!(el("svg").with(row).to_html(), "<svg><g/></svg>");
     }
 }

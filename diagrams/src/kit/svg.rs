@@ -1,7 +1,9 @@
 //! The elements that pictures are made of.
 
-use super::{Node, Value, el};
-use crate::kit::scene::Rect;
+use super::node::{Node, Value};
+use super::scene::Rect;
+
+pub use super::node::el;
 
 /// A whole picture: its size in units, what it shows in one sentence, and whether parts of it can be
 /// pressed.
