@@ -1,6 +1,6 @@
 //! A tree as text.
 
-use super::{Element, Node, Value};
+use super::{Element, Kind, Node, Value};
 
 impl Node {
     /// The tree as HTML.
@@ -11,10 +11,10 @@ impl Node {
     }
 
     fn write(&self, out: &mut String, in_svg: bool) {
-        match self {
-            Self::Element(element) => element.write(out, in_svg || element.tag == "svg"),
-            Self::Text(text) => escape(text, out),
-            Self::Row(parts) => parts.iter().for_each(|part| part.write(out, in_svg)),
+        match &*self.0 {
+            Kind::Element(element) => element.write(out, in_svg || element.tag == "svg"),
+            Kind::Text(text) => escape(text, out),
+            Kind::Row(parts) => parts.iter().for_each(|part| part.write(out, in_svg)),
         }
     }
 }

@@ -12,21 +12,22 @@ pub(super) mod patch;
 
 pub use value::Value;
 
-/// A part of a figure: an element, a text, or several of them in a row.
+/// A part of a figure: an element, a text, or several parts in a row without an element around them. It is
+/// one pointer, so that a chain of builder calls stays short when compiled.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Node {
-    /// An element with its content.
-    Element(Box<Element>),
-    /// A text.
+pub struct Node(Box<Kind>);
+
+#[derive(Clone, Debug, PartialEq)]
+enum Kind {
+    Element(Element),
     Text(String),
-    /// Parts in a row, without an element around them.
     Row(Vec<Node>),
 }
 
-/// An element. Its children hold no [`Node::Row`], no empty text and no two texts in a row: what the
-/// browser reads from the text of the tree has the same shape as the tree.
+/// An element. Its children hold no row, no empty text and no two texts in a row: what the browser reads from
+/// the text of the tree has the same shape as the tree.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Element {
+struct Element {
     tag: &'static str,
     attributes: Vec<(&'static str, Value)>,
     children: Vec<Node>,
@@ -34,13 +35,13 @@ pub struct Element {
 
 /// An element without attributes and content.
 pub fn el(tag: &'static str) -> Node {
-    Node::Element(Box::new(Element { tag, attributes: Vec::new(), children: Vec::new() }))
+    Node(Box::new(Kind::Element(Element { tag, attributes: Vec::new(), children: Vec::new() })))
 }
 
 impl Node {
     /// Nothing at all.
     pub fn none() -> Self {
-        Self::Row(Vec::new())
+        Self(Box::new(Kind::Row(Vec::new())))
     }
 
     /// The same element with an attribute. An empty class is none; a part that is no element stays as it is.
@@ -68,37 +69,39 @@ impl Node {
         self
     }
 
+    #[inline(never)]
     fn attribute(&mut self, name: &'static str, value: Value) {
-        if let Self::Element(element) = self
+        if let Kind::Element(element) = &mut *self.0
             && !(name == "class" && value.is_empty())
         {
             element.attributes.push((name, value));
         }
     }
 
+    #[inline(never)]
     fn push(&mut self, child: Node) {
-        let children = match self {
-            Self::Element(element) => &mut element.children,
-            Self::Row(parts) => parts,
-            Self::Text(_) => return,
+        let children = match &mut *self.0 {
+            Kind::Element(element) => &mut element.children,
+            Kind::Row(parts) => parts,
+            Kind::Text(_) => return,
         };
-        match child {
-            Self::Row(parts) => {
-                children.reserve(parts.len());
-                for part in parts {
-                    push_one(children, part);
-                }
+        if let Kind::Row(parts) = *child.0 {
+            children.reserve(parts.len());
+            for part in parts {
+                push_one(children, part);
             }
-            child => push_one(children, child),
+        } else {
+            push_one(children, child);
         }
     }
 }
 
 fn push_one(children: &mut Vec<Node>, child: Node) {
-    match (children.last_mut(), child) {
-        (Some(Node::Text(before)), Node::Text(text)) => before.push_str(&text),
-        (_, Node::Text(text)) if text.is_empty() => {}
-        (_, child) => children.push(child),
+    let before = children.last_mut().map(|node| &mut *node.0);
+    match (before, &*child.0) {
+        (Some(Kind::Text(before)), Kind::Text(text)) => before.push_str(text),
+        (_, Kind::Text(text)) if text.is_empty() => {}
+        _ => children.push(child),
     }
 }
 
@@ -132,13 +135,13 @@ impl From<Option<Node>> for Node {
 
 impl From<String> for Node {
     fn from(text: String) -> Self {
-        Self::Text(text)
+        Self(Box::new(Kind::Text(text)))
     }
 }
 
 impl From<&str> for Node {
     fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
+        text.to_owned().into()
     }
 }
 
@@ -151,7 +154,7 @@ mod tests {
     fn a_tree_has_the_shape_that_a_browser_reads_from_its_text() {
         let words = text("", (1.0, 2.0), "one").with(" two");
         let node = el("svg").with("").with(words).with(vec![el("g"), el("g")]);
-        let Node::Element(element) = &node else { panic!("a picture is an element") };
+        let Kind::Element(element) = &*node.0 else { panic!("a picture is an element") };
         assert_eq!(element.children.len(), 3);
         assert_eq!(node.to_html(), r#"<svg><text x="1" y="2">one two</text><g/><g/></svg>"#);
     }

@@ -6,7 +6,7 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Document, HtmlInputElement, SvgElement};
 
-use super::{Element, Node, Value};
+use super::{Element, Kind, Node, Value};
 
 const SVG: &str = "http://www.w3.org/2000/svg";
 const HTML: &str = "http://www.w3.org/1999/xhtml";
@@ -37,13 +37,13 @@ fn replace(
     if old == new {
         return Ok(());
     }
-    match (old, new, here.dyn_ref::<web_sys::Element>()) {
-        (Node::Element(old), Node::Element(new), Some(element)) if old.tag == new.tag => {
+    match (&*old.0, &*new.0, here.dyn_ref::<web_sys::Element>()) {
+        (Kind::Element(old), Kind::Element(new), Some(element)) if old.tag == new.tag => {
             attributes(element, old, new);
             children(document, here, &old.children, &new.children);
             Ok(())
         }
-        (Node::Text(_), Node::Text(text), None) => {
+        (Kind::Text(_), Kind::Text(text), None) => {
             here.set_node_value(Some(text));
             Ok(())
         }
@@ -85,11 +85,11 @@ fn set(element: &web_sys::Element, (name, value): &(&'static str, Value)) {
 }
 
 fn create(document: &Document, parent: &web_sys::Node, node: &Node) -> web_sys::Node {
-    match node {
-        Node::Text(text) => document.create_text_node(text).into(),
+    match &*node.0 {
+        Kind::Text(text) => document.create_text_node(text).into(),
         // Rows dissolve where they are put.
-        Node::Row(_) => document.create_document_fragment().into(),
-        Node::Element(element) => {
+        Kind::Row(_) => document.create_document_fragment().into(),
+        Kind::Element(element) => {
             let in_svg = element.tag == "svg" || parent.dyn_ref::<SvgElement>().is_some();
             let namespace = if in_svg { SVG } else { HTML };
             let Ok(made) = document.create_element_ns(Some(namespace), element.tag) else {
