@@ -52,9 +52,15 @@ impl Figure for Placement {
             Control::slider("How much", (1.0, most), amount.0, amount.1, |m: &mut Self, v| {
                 m.next.gb = v.round() as u32 * SLIDER_GB;
             }),
-            Control::deed("Do this step", |m| m.allocate()),
-            Control::deed("Drop the page cache", |m| m.add(Step::new(What::Drop, 0, 1))),
-            Control::deed("The youngest process ends", |m| m.add(Step::new(What::Exit, 0, 1))),
+            Control::deeds(
+                "Act",
+                &["Do this step", "Drop the page cache", "The youngest process ends"],
+                |m: &mut Self, deed| match deed {
+                    0 => m.allocate(),
+                    1 => m.add(Step::new(What::Drop, 0, 1)),
+                    _ => m.add(Step::new(What::Exit, 0, 1)),
+                },
+            ),
         ]
     }
 
