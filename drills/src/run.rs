@@ -22,6 +22,13 @@ pub enum GpuChoice {
     Only(Vec<String>),
 }
 
+/// Options of `drills rack`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RackOptions {
+    /// Put buffers on the GPUs' own NUMA nodes as well.
+    pub gpu_nodes: bool,
+}
+
 /// What the user asked for. The same for every drill of a run.
 #[derive(Clone, Debug)]
 pub struct Context {
@@ -34,6 +41,8 @@ pub struct Context {
     pub gpu: GpuChoice,
     /// Where drills make the files that they measure with.
     pub dir: PathBuf,
+    /// What only the drills of the rack look at.
+    pub rack: RackOptions,
 }
 
 impl Context {

@@ -168,7 +168,7 @@ fn fill_in(drill: &Drill, ended: Option<&Ended>, measurements: &mut Vec<Measurem
 mod tests {
     use super::*;
     use crate::host::Root;
-    use crate::run::GpuChoice;
+    use crate::run::{GpuChoice, RackOptions};
 
     fn broken(_: &Context, sink: &Sink) {
         sink.push(Measurement::ok("latency.clock", drills_results::Unit::Ns, 20.0, "m"));
@@ -187,8 +187,13 @@ mod tests {
     };
 
     fn measurements(ended: impl Fn(&Drill, &Context, &Sink) -> Option<Ended>) -> Vec<Measurement> {
-        let ctx =
-            Context { root: Root::new("/".as_ref()), quick: true, gpu: GpuChoice::None, dir: ".".into() };
+        let ctx = Context {
+            root: Root::new("/".as_ref()),
+            quick: true,
+            gpu: GpuChoice::None,
+            dir: ".".into(),
+            rack: RackOptions::default(),
+        };
         let sink = Sink::new(Progress::new(Verbosity::Quiet), Arc::default());
         let ended = ended(&BROKEN, &ctx, &sink);
         let mut measurements = sink.collected().measurements;

@@ -1,0 +1,6 @@
+//! `drills rack fabric`.
+
+use crate::run::{Context, Sink};
+
+/// Runs the drill.
+pub fn run(_ctx: &Context, _sink: &Sink) {}
