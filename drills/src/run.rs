@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use drills_results::Measurement;
 use drills_results::topology::Topology;
+use drills_results::{Measurement, Reason};
 
 use crate::host::Root;
 use crate::output::progress::Progress;
@@ -20,6 +20,15 @@ pub enum GpuChoice {
     None,
     /// Those whose index, UUID prefix or PCI address is listed.
     Only(Vec<String>),
+}
+
+/// Why nothing is measured under `--root`.
+pub fn recorded_root() -> Reason {
+    Reason::new(
+        "recorded-root",
+        "--root shows a recorded machine, which can be read but not measured",
+        "run this drill on the machine itself, without --root",
+    )
 }
 
 /// Options of `drills rack`.
@@ -41,6 +50,8 @@ pub struct Context {
     pub gpu: GpuChoice,
     /// Where drills make the files that they measure with.
     pub dir: PathBuf,
+    /// The user allowed names that identify the machine (`--no-redact`).
+    pub names: bool,
     /// What only the drills of the rack look at.
     pub rack: RackOptions,
 }

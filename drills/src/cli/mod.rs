@@ -195,7 +195,14 @@ fn context(common: &Common) -> Result<Context, CliError> {
         [none] if none == "none" => GpuChoice::None,
         list => GpuChoice::Only(list.to_vec()),
     };
-    Ok(Context { root, quick: common.quick, gpu, dir: common.dir.clone(), rack: RackOptions::default() })
+    Ok(Context {
+        root,
+        quick: common.quick,
+        gpu,
+        dir: common.dir.clone(),
+        names: common.no_redact,
+        rack: RackOptions::default(),
+    })
 }
 
 /// Prints a result on stdout.
