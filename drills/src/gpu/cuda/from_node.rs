@@ -76,6 +76,10 @@ fn share_on_node(route: &Route, place: &Place) -> Outcome<Option<f64>> {
             "Only {:.0} % of the buffer stayed on node {node} when it was pinned.",
             share * 100.0
         ))),
+        None if place.cpus.is_empty() && route.host.placement == Some(Placement::FirstTouch) => {
+            let text = format!("Binding to node {node} is refused here, and it has no CPUs to touch from.");
+            Err(Trouble::Meaningless(text))
+        }
         share => Ok(share),
     }
 }

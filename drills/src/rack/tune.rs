@@ -1,6 +1,0 @@
-//! `drills rack tune`.
-
-use crate::run::{Context, Sink};
-
-/// Runs the drill.
-pub fn run(_ctx: &Context, _sink: &Sink) {}
