@@ -186,6 +186,11 @@ fn a_container_without_the_drivers_files_finds_gpu_nodes_by_the_memory_map() {
     std::fs::remove_dir_all(machine.path().join("proc/driver/nvidia/gpus")).expect("removed");
     let report = on(&machine, &["numa"]);
     assert_eq!(report.value("numa.gpu_nodes"), Some(4.0));
+    // Without the map as well, memory without CPUs may be anything: no answer is better than a wrong one.
+    std::fs::remove_file(machine.path().join("proc/iomem")).expect("removed");
+    let report = on(&machine, &[]);
+    assert_eq!(report.find("coherence.memory_mode").map(|m| m.status), Some(Status::Skipped));
+    assert_eq!(report.value("numa.gpu_nodes"), Some(0.0));
 }
 
 #[test]

@@ -34,8 +34,8 @@ impl Mode {
     }
 }
 
-/// Decided by what the kernel has, not by what an administrator asked for. Absent for a coherent GPU on a
-/// machine that shows neither nodes nor a memory map.
+/// Decided by what the kernel has, not by what an administrator asked for. Absent for a coherent GPU where
+/// neither the nodes nor the memory map decide it.
 pub fn read(root: &Root, topology: &Topology) -> Option<Mode> {
     let has_gpu_node = topology.nodes.iter().any(|n| n.class == NodeClass::Gpu && n.memory_bytes > 0);
     if has_gpu_node || driver_added_memory(root) {
@@ -46,7 +46,9 @@ pub fn read(root: &Root, topology: &Topology) -> Option<Mode> {
     if names::shares_host_memory(&first.name) {
         return Some(Mode::OneMemory);
     }
-    (!topology.nodes.is_empty() || root.exists("proc/iomem")).then_some(Mode::Driver)
+    let hidden = root.read("proc/iomem").is_none();
+    let may_be_gpu = topology.nodes.iter().any(|node| node.class == NodeClass::MemoryOnly);
+    (!hidden || !(topology.nodes.is_empty() || may_be_gpu)).then_some(Mode::Driver)
 }
 
 /// Whether NVIDIA's driver has given memory to the kernel. The map hides addresses from users, not names.

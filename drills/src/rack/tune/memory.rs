@@ -66,7 +66,7 @@ pub(super) fn numa_balancing(host: &Host<'_>) -> Line {
         return title.not_here("", "This kernel does not balance.");
     };
     if host.nodes_with_memory() < 2 {
-        return title.not_here(mode.to_string(), "There is one node: nothing to balance between.");
+        return title.not_here(mode.to_string(), "No two nodes with memory: nothing to balance between.");
     }
     let fix = if host.is_coherent() {
         "sysctl kernel.numa_balancing=0: access rights are taken from pages to see who faults, and a GPU \
@@ -142,7 +142,7 @@ pub(super) fn zone_reclaim(host: &Host<'_>) -> Line {
         return title.not_here("", "This kernel has no such switch.");
     };
     if host.nodes_with_memory() < 2 {
-        return title.not_here(mode.to_string(), "There is one node with memory.");
+        return title.not_here(mode.to_string(), "No two nodes with memory.");
     }
     if host.is_numa_mode() {
         let why = "No advice in NUMA mode: 0 spills into GPU memory before old pages are dropped, 1 drops first. \
