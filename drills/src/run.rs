@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use drills_results::Measurement;
 use drills_results::topology::Topology;
+use drills_results::{Measurement, Reason};
 
 use crate::host::Root;
 use crate::output::progress::Progress;
@@ -22,6 +22,22 @@ pub enum GpuChoice {
     Only(Vec<String>),
 }
 
+/// Why nothing is measured under `--root`.
+pub fn recorded_root() -> Reason {
+    Reason::new(
+        "recorded-root",
+        "--root shows a recorded machine, which can be read but not measured",
+        "run this drill on the machine itself, without --root",
+    )
+}
+
+/// Options of `drills rack`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RackOptions {
+    /// Put buffers on the GPUs' own NUMA nodes as well.
+    pub gpu_nodes: bool,
+}
+
 /// What the user asked for. The same for every drill of a run.
 #[derive(Clone, Debug)]
 pub struct Context {
@@ -34,6 +50,10 @@ pub struct Context {
     pub gpu: GpuChoice,
     /// Where drills make the files that they measure with.
     pub dir: PathBuf,
+    /// The user allowed names that identify the machine (`--no-redact`).
+    pub names: bool,
+    /// What only the drills of the rack look at.
+    pub rack: RackOptions,
 }
 
 impl Context {

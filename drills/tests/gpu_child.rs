@@ -228,3 +228,71 @@ fn a_gpu_without_memory_or_link_keeps_its_place() {
     assert!(lines.contains(r#""link":null"#) && lines.contains(r#""driver_version":"1.2.3""#), "{lines}");
     assert!(lines.trim_end().ends_with("\"Done\""), "{lines}");
 }
+
+/// One drill of the rack beside a driver and an NVML that behave as their modes say.
+fn rack(drill: &str, cuda: &str, nvml: &str) -> (Report, i32) {
+    let output = Command::new(env!("CARGO_BIN_EXE_drills"))
+        .args(["rack", drill, "--quick", "--quiet", "--json", "-"])
+        .env("LD_LIBRARY_PATH", &fakes().whole)
+        .env("FAKE_CUDA", cuda)
+        .env("FAKE_NVML", nvml)
+        .env("DRILLS_GPU_DEADLINE_S", "20")
+        .env("DRILLS_MEMORY_MIB", "192")
+        .output()
+        .expect("drills runs");
+    (report_of(&output), output.status.code().expect("drills is not killed"))
+}
+
+#[test]
+fn a_fabric_handle_is_made_exported_and_imported() {
+    let (report, exit) = rack("fabric", "fabric", "tray");
+    for key in ["fabric.attribute", "fabric.create", "fabric.export", "fabric.import_own"] {
+        assert_eq!(report.value(key), Some(1.0), "{key}: {:?}", report.find(key));
+    }
+    assert_eq!((report.value("fabric.state"), report.value("fabric.clique_gpus")), (Some(3.0), Some(1.0)));
+    let text = serde_json::to_string(&report).expect("JSON");
+    assert!(!text.contains("c1c1c1"), "the cluster's UUID names the rack");
+    assert_eq!(exit, 0);
+}
+
+#[test]
+fn without_a_channel_the_attribute_is_1_and_the_handle_is_not_made() {
+    let (report, exit) = rack("fabric", "no-channel", "works");
+    assert_eq!((report.value("fabric.attribute"), report.value("fabric.create")), (Some(1.0), Some(0.0)));
+    let state = format!("{:?}", report.find("fabric.create").map(|m| &m.params["state"]));
+    assert!(state.contains("800 (not permitted)") && state.contains("IMEX channel"), "{state}");
+    assert_eq!(code(&report, "fabric.import_own"), Some("meaningless-here"));
+    assert_eq!(code(&report, "fabric.state"), Some("not-supported"));
+    assert_eq!(exit, 0, "a machine without a channel is no failure");
+
+    let (report, _) = rack("fabric", "no-daemon", "works");
+    assert_eq!((report.value("fabric.export"), report.value("fabric.import_own")), (Some(1.0), Some(0.0)));
+}
+
+#[test]
+fn a_c2c_link_that_is_down_is_not_counted() {
+    let (report, exit) = rack("platform", "works", "tray");
+    assert_eq!((report.value("c2c.links"), report.value("c2c.link_rate")), (Some(4.0), Some(44.712e9)));
+    assert_eq!((report.value("gpu.mig"), report.value("gpu.virtualisation")), (Some(0.0), Some(1.0)));
+    assert_eq!(report.value("coherence.class"), Some(0.0), "the fake has no attribute set");
+    assert_eq!(report.value("gpu.direct_managed"), Some(0.0));
+    assert_eq!(exit, 0);
+    let (report, _) = rack("platform", "hmm", "works");
+    let class = report.find("coherence.class").expect("in the file");
+    assert_eq!((class.value, class.status), (Some(2.0), Status::Unstable), "no kernel could try it");
+    assert_eq!(code(&report, "c2c.links"), Some("not-supported"));
+}
+
+#[test]
+fn memory_of_a_node_is_copied_without_kernels() {
+    let (report, exit) = rack("place", "works", "works");
+    let nodes: Vec<&Measurement> =
+        report.measurements.iter().filter(|m| m.key.starts_with("node.h2d.")).collect();
+    // A sandbox may show no nodes.
+    for m in nodes.iter().filter(|m| m.value.is_some()) {
+        assert_eq!((m.method.as_str(), m.verified), ("node.copy", Some(true)), "{}", m.key);
+        let read = m.key.replace("h2d", "sm_read");
+        assert_eq!(code(&report, &read), Some("no-kernels"));
+    }
+    assert!(exit == 0 || nodes.is_empty());
+}

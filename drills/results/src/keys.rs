@@ -4,6 +4,7 @@
 //! machine knows, such as a core kind or a NUMA node.
 
 mod memory;
+mod rack;
 
 use crate::Unit;
 
@@ -60,7 +61,11 @@ const fn share(key: &'static str, label: &'static str) -> KeyInfo {
 }
 
 /// All keys, in the order tables show them.
-pub const KEYS: &[KeyInfo] = &joined::<{ MACHINE.len() + memory::KEYS.len() }>(&[MACHINE, memory::KEYS]);
+pub const KEYS: &[KeyInfo] = &joined::<{ MACHINE.len() + memory::KEYS.len() + rack::KEYS.len() }>(&[
+    MACHINE,
+    memory::KEYS,
+    rack::KEYS,
+]);
 
 /// The lists of all modules as one. `N` is the sum of their lengths.
 const fn joined<const N: usize>(lists: &[&[KeyInfo]]) -> [KeyInfo; N] {

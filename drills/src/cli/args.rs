@@ -58,6 +58,16 @@ pub enum Command {
         #[command(subcommand)]
         command: Option<MemoryCommand>,
     },
+    /// What an NVL72 tray has to answer, on any box: coherence, nodes, settings, fabric; without a name,
+    /// all drills.
+    #[command(visible_alias = "m5")]
+    Rack {
+        /// Only this drill.
+        drill: Option<RackDrill>,
+        /// Options of these drills.
+        #[command(flatten)]
+        options: RackArgs,
+    },
     /// Every drill, one report.
     Report,
     /// All drills: what they measure, what they need, how long they take.
@@ -165,6 +175,44 @@ impl MemoryCommand {
             Self::Evict { file } => return MemoryWork::Evict { file },
         })
     }
+}
+
+/// The drills of the rack module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RackDrill {
+    /// How coherent CPU and GPU are: attributes, a test, C2C links, who owns GPU memory.
+    Platform,
+    /// NUMA nodes, those of GPUs among them, and what lies on them.
+    Numa,
+    /// Settings of the host beside the advice for it; nothing is changed.
+    Tune,
+    /// Fabric of NVLink, IMEX, and a real fabric handle.
+    Fabric,
+    // `Bw` comes here.
+    /// Copies from memory of each NUMA node.
+    Place,
+    // `Allreduce` comes here.
+}
+
+impl RackDrill {
+    /// The word that is typed.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Platform => "platform",
+            Self::Numa => "numa",
+            Self::Tune => "tune",
+            Self::Fabric => "fabric",
+            Self::Place => "place",
+        }
+    }
+}
+
+/// Options of the rack's drills.
+#[derive(Clone, Debug, Default, Args)]
+pub struct RackArgs {
+    /// `place` puts buffers on the GPUs' own NUMA nodes as well. That takes GPU memory from others.
+    #[arg(long)]
+    pub gpu_nodes: bool,
 }
 
 /// Bytes of "2" (GiB), "512MiB", "1.5 GiB", "200MB".

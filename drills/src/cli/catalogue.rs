@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::machine;
 use crate::memory;
 use crate::output::table::{Align, Table};
+use crate::rack;
 use crate::run::{Context, Sink};
 
 /// One drill.
@@ -133,6 +134,58 @@ pub const DRILLS: &[Drill] = &[
         reads_only: false,
         run: memory::cow::run,
     },
+    Drill {
+        module: "rack",
+        name: "platform",
+        command: "drills rack platform",
+        what: "how coherent CPU and GPU are, read and tested; C2C links, who owns GPU memory, MIG",
+        needs: "nothing; what concerns the GPU needs an NVIDIA GPU",
+        seconds: (5, 3),
+        reads_only: true,
+        run: rack::platform::run,
+    },
+    Drill {
+        module: "rack",
+        name: "numa",
+        command: "drills rack numa",
+        what: "NUMA nodes that are GPU memory, what lies on them, distances",
+        needs: "nothing",
+        seconds: (1, 1),
+        reads_only: true,
+        run: rack::numa::run,
+    },
+    Drill {
+        module: "rack",
+        name: "tune",
+        command: "drills rack tune",
+        what: "settings of kernel and driver beside the advice for this kind of machine",
+        needs: "nothing; it changes nothing",
+        seconds: (1, 1),
+        reads_only: true,
+        run: rack::tune::run,
+    },
+    Drill {
+        module: "rack",
+        name: "fabric",
+        command: "drills rack fabric",
+        what: "state of the NVLink fabric, IMEX, and a fabric handle made, exported and imported",
+        needs: "nothing; what concerns the GPU needs an NVIDIA GPU",
+        seconds: (5, 3),
+        reads_only: true,
+        run: rack::fabric::run,
+    },
+    // `drills rack bw` comes here.
+    Drill {
+        module: "rack",
+        name: "place",
+        command: "drills rack place",
+        what: "copies and SM reads of memory on each NUMA node",
+        needs: "an NVIDIA GPU",
+        seconds: (10, 3),
+        reads_only: false,
+        run: rack::place::run,
+    },
+    // `drills rack allreduce` comes here.
 ];
 
 impl Drill {

@@ -16,7 +16,7 @@ use drills_results::{Report, Status};
 use crate::host::{Root, one_line};
 use crate::output::file::{OutputFile, expand_host};
 use crate::output::{report, width};
-use crate::run::{Context, GpuChoice};
+use crate::run::{Context, GpuChoice, RackOptions};
 use args::{Cli, Command, Common};
 use catalogue::Drill;
 
@@ -115,6 +115,10 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
             Some(args::MemoryWork::Make { file, size }) => memory::make(&file, size, common.quiet),
             Some(args::MemoryWork::Evict { file }) => memory::evict(&file),
         },
+        Some(Command::Rack { drill, options }) => {
+            let drills = catalogue::of("rack", drill.map(args::RackDrill::word));
+            measure_with(&common, &drills, RackOptions { gpu_nodes: options.gpu_nodes })
+        }
         Some(Command::List) => {
             let text =
                 if common.json.is_some() { catalogue::json() } else { catalogue::table(width::of_stdout()) };
@@ -130,7 +134,11 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
 }
 
 fn measure(common: &Common, drills: &[&'static Drill]) -> Result<ExitCode, CliError> {
-    let context = context(common)?;
+    measure_with(common, drills, RackOptions::default())
+}
+
+fn measure_with(common: &Common, drills: &[&'static Drill], rack: RackOptions) -> Result<ExitCode, CliError> {
+    let context = Context { rack, ..context(common)? };
     let host = crate::host::system::host_name(&context.root);
     let label = common.label.as_deref().map(|label| one_line(&expand_host(label, &host)));
     // Before the measuring, so that a folder that is not there costs no minutes.
@@ -187,7 +195,14 @@ fn context(common: &Common) -> Result<Context, CliError> {
         [none] if none == "none" => GpuChoice::None,
         list => GpuChoice::Only(list.to_vec()),
     };
-    Ok(Context { root, quick: common.quick, gpu, dir: common.dir.clone() })
+    Ok(Context {
+        root,
+        quick: common.quick,
+        gpu,
+        dir: common.dir.clone(),
+        names: common.no_redact,
+        rack: RackOptions::default(),
+    })
 }
 
 /// Prints a result on stdout.

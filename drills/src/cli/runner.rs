@@ -14,7 +14,7 @@ use super::catalogue::Drill;
 use crate::host::{self, system};
 use crate::machine;
 use crate::output::progress::{Progress, Verbosity};
-use crate::run::{Context, Sink};
+use crate::run::{self, Context, Sink};
 
 /// How long a drill may take to notice that the user ended the run.
 const GRACE: Duration = Duration::from_secs(2);
@@ -110,11 +110,7 @@ fn start(
 
 fn one(drill: &Drill, ctx: &Context, sink: &Sink) -> Ended {
     if !ctx.is_live() && !drill.reads_only {
-        let reason = Reason::new(
-            "recorded-root",
-            "--root shows a recorded machine, which can be read but not measured",
-            "run this drill on the machine itself, without --root",
-        );
+        let reason = run::recorded_root();
         for key in drill.keys().filter(|key| !key.key.ends_with('*')) {
             sink.push(Measurement::skipped(key.key, key.unit, NOT_RUN, reason.clone()));
         }
@@ -168,7 +164,7 @@ fn fill_in(drill: &Drill, ended: Option<&Ended>, measurements: &mut Vec<Measurem
 mod tests {
     use super::*;
     use crate::host::Root;
-    use crate::run::GpuChoice;
+    use crate::run::{GpuChoice, RackOptions};
 
     fn broken(_: &Context, sink: &Sink) {
         sink.push(Measurement::ok("latency.clock", drills_results::Unit::Ns, 20.0, "m"));
@@ -187,8 +183,14 @@ mod tests {
     };
 
     fn measurements(ended: impl Fn(&Drill, &Context, &Sink) -> Option<Ended>) -> Vec<Measurement> {
-        let ctx =
-            Context { root: Root::new("/".as_ref()), quick: true, gpu: GpuChoice::None, dir: ".".into() };
+        let ctx = Context {
+            root: Root::new("/".as_ref()),
+            quick: true,
+            gpu: GpuChoice::None,
+            dir: ".".into(),
+            names: false,
+            rack: RackOptions::default(),
+        };
         let sink = Sink::new(Progress::new(Verbosity::Quiet), Arc::default());
         let ended = ended(&BROKEN, &ctx, &sink);
         let mut measurements = sink.collected().measurements;

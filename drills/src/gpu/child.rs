@@ -9,9 +9,9 @@ use std::time::Duration;
 use drills_results::Measurement;
 
 use crate::gpu::cuda;
-use crate::gpu::nvml;
 use crate::gpu::protocol::{Event, Job, Step, Work};
 use crate::gpu::trouble::Trouble;
+use crate::gpu::{nvml, nvml_facts};
 
 /// First argument that turns this program into the GPU child. Not for people.
 pub const CHILD_COMMAND: &str = "gpu-child";
@@ -48,6 +48,11 @@ fn do_job() -> Result<(), Trouble> {
         Job::Inventory => {
             working("listing the GPUs", OPEN);
             say(&Event::Inventory(nvml::inventory()?));
+            Ok(())
+        }
+        Job::Facts => {
+            working("asking NVML about the GPUs", OPEN);
+            say(&Event::Facts(nvml_facts::all()?));
             Ok(())
         }
         Job::Measure(work) => measure(&work),

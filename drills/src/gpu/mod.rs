@@ -10,10 +10,13 @@
 
 mod child;
 mod cuda;
+pub mod facts;
 pub mod job;
 mod nvml;
+mod nvml_facts;
 pub mod parent;
 pub mod protocol;
+mod step;
 pub mod trouble;
 
 pub use child::{CHILD_COMMAND, main as child_main};

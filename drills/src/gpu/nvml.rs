@@ -17,7 +17,7 @@ pub(super) const OTHER_FOLDERS: [&str; 4] = [
     "/usr/lib/aarch64-linux-gnu/nvidia",
     "/run/opengl-driver/lib",
 ];
-const LIBRARY: &str = "libnvidia-ml.so.1";
+pub(super) const LIBRARY: &str = "libnvidia-ml.so.1";
 /// NVLink ports that any GPU has so far; asking for a higher one is an error, which ends the list.
 const MOST_NVLINKS: u32 = 36;
 

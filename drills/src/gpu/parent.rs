@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use drills_results::{Measurement, Reason, Status};
 
 use crate::gpu::child::CHILD_COMMAND;
+use crate::gpu::facts::GpuFacts;
 use crate::gpu::protocol::{Event, GpuInfo, Job, Step, Work};
 use crate::gpu::trouble::Trouble;
 use crate::run::Sink;
@@ -32,6 +33,17 @@ pub(super) fn inventory() -> Result<Vec<GpuInfo>, Trouble> {
         }
     })?;
     gpus.ok_or_else(|| Trouble::Ended { during: "the list of GPUs".into(), code: 0 })
+}
+
+/// What NVML tells about each GPU.
+pub(super) fn facts(stopped: &dyn Fn() -> bool) -> Result<Vec<GpuFacts>, Trouble> {
+    let mut gpus = None;
+    talk(&Job::Facts, stopped, &mut |event| {
+        if let Event::Facts(list) = event {
+            gpus = Some(list);
+        }
+    })?;
+    gpus.ok_or_else(|| Trouble::Ended { during: "the questions to NVML".into(), code: 0 })
 }
 
 /// Has a child open the GPU.
@@ -86,7 +98,7 @@ pub fn not_taken(step: Step, index: usize, place: Option<&str>, trouble: &Troubl
 
 /// The key a step's measurement has: places carry their name.
 pub(super) fn full_key(step: Step, key: &str, place: Option<&str>) -> String {
-    match place.filter(|_| step == Step::FromPlace) {
+    match place.filter(|_| step.is_of_place()) {
         Some(name) => format!("{key}.{name}"),
         None => key.to_owned(),
     }
@@ -119,7 +131,7 @@ impl Round<'_> {
             Event::Trouble(_, trouble) => {
                 self.close_current(&trouble);
             }
-            Event::Inventory(_) | Event::Refused(_) | Event::Done => {}
+            Event::Inventory(_) | Event::Facts(_) | Event::Refused(_) | Event::Done => {}
         }
     }
 

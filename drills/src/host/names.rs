@@ -37,6 +37,11 @@ pub fn is_coherent_name(model: &str) -> bool {
     model.split_whitespace().any(|word| COHERENT_NAMES.contains(&word))
 }
 
+/// Whether a GPU of this name has no memory of its own: the host's is its memory.
+pub fn shares_host_memory(model: &str) -> bool {
+    model.split_whitespace().any(|word| word == "GB10")
+}
+
 /// `Model:  NVIDIA H200`, of the driver's own file.
 fn gpu_model(root: &Root, address: &str) -> Option<String> {
     let text = root.read(&format!("proc/driver/nvidia/gpus/{address}/information"))?;

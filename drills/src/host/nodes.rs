@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use drills_results::topology::{NodeClass, NumaNode};
 
 use super::root::Root;
-use super::{lists, pci};
+use super::{lists, memory_mode, pci};
 
 const NODE: &str = "sys/devices/system/node";
 
 /// The online nodes, ascending. Node 0 need not be among them; a sandbox may have none at all.
 pub fn read(root: &Root, online_cpus: &[u32]) -> Vec<NumaNode> {
     let owners = gpu_nodes(root);
+    let added = memory_mode::driver_added_memory(root);
     ids(root)
         .into_iter()
         .map(|id| {
@@ -19,9 +20,12 @@ pub fn read(root: &Root, online_cpus: &[u32]) -> Vec<NumaNode> {
             let cpus = lists::within(&lists::parse(&cpus), online_cpus);
             let memory_bytes = memory_bytes(root, id).unwrap_or(0);
             let gpu = owners.get(&id).cloned();
+            // Containers often lack the driver's files, and the memory map names no node: on a machine
+            // whose driver added memory, memory without CPUs is taken for that.
+            let is_gpu = gpu.is_some() || (added && cpus.is_empty() && memory_bytes > 0);
             NumaNode {
                 id,
-                class: class(!cpus.is_empty(), memory_bytes > 0, gpu.is_some()),
+                class: class(!cpus.is_empty(), memory_bytes > 0, is_gpu),
                 cpus: lists::format(&cpus),
                 memory_bytes,
                 distances: distances(root, id),
@@ -52,12 +56,44 @@ fn class(has_cpus: bool, has_memory: bool, has_gpu: bool) -> NodeClass {
     }
 }
 
-/// `Node 0 MemTotal:  131072 kB`
 fn memory_bytes(root: &Root, id: u32) -> Option<u64> {
-    let text = root.read(&format!("{NODE}/node{id}/meminfo"))?;
-    let line = text.lines().find(|line| line.contains("MemTotal:"))?;
+    field(&root.read(&format!("{NODE}/node{id}/meminfo"))?, "MemTotal:")
+}
+
+/// `Node 0 MemTotal:  131072 kB`
+fn field(meminfo: &str, name: &str) -> Option<u64> {
+    let line = meminfo.lines().find(|line| line.split_whitespace().nth(2) == Some(name))?;
     let kib: u64 = line.split_whitespace().rev().nth(1)?.parse().ok()?;
     kib.checked_mul(1024)
+}
+
+/// What a node's memory is used for, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Use {
+    /// Nobody's.
+    pub free: u64,
+    /// Page cache and shared memory.
+    pub file: u64,
+    /// Anonymous pages of processes.
+    pub anon: u64,
+}
+
+/// Reads what a node is used for; absent where the kernel does not tell.
+pub fn usage(root: &Root, id: u32) -> Option<Use> {
+    let text = root.read(&format!("{NODE}/node{id}/meminfo"))?;
+    let of = |name| field(&text, name);
+    Some(Use {
+        free: of("MemFree:")?,
+        file: of("FilePages:").unwrap_or(0),
+        anon: of("AnonPages:").unwrap_or(0),
+    })
+}
+
+/// Nodes that this process may take memory from; empty where the kernel does not tell.
+pub fn allowed(root: &Root) -> Vec<u32> {
+    let status = root.read("proc/self/status").unwrap_or_default();
+    let list = status.lines().find_map(|line| line.strip_prefix("Mems_allowed_list:"));
+    lists::parse(list.unwrap_or_default())
 }
 
 fn distances(root: &Root, id: u32) -> Vec<u32> {

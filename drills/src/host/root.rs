@@ -38,13 +38,23 @@ impl Root {
     /// # Errors
     /// What the kernel said.
     pub fn try_read(&self, path: &str) -> std::io::Result<String> {
-        let real = self.dir.join(self.real_path(path).ok_or(std::io::ErrorKind::NotFound)?);
-        let mut bytes = Vec::new();
-        File::open(real)?.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
+        let bytes = self.try_bytes(path)?;
         let text = String::from_utf8_lossy(&bytes);
         // Firmware strings have been seen with anything in them; a terminal must not obey it.
         let plain = |c: char| if c.is_control() && !matches!(c, '\n' | '\t') { '\u{fffd}' } else { c };
         Ok(text.trim_matches('\0').trim().chars().map(plain).collect())
+    }
+
+    /// The file as it is.
+    pub fn bytes(&self, path: &str) -> Option<Vec<u8>> {
+        self.try_bytes(path).ok()
+    }
+
+    fn try_bytes(&self, path: &str) -> std::io::Result<Vec<u8>> {
+        let real = self.dir.join(self.real_path(path).ok_or(std::io::ErrorKind::NotFound)?);
+        let mut bytes = Vec::new();
+        File::open(real)?.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 
     /// The first line of a file, cut to the length of a name.

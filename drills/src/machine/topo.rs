@@ -164,7 +164,8 @@ fn reached(caches: &[&Cache], cpus: &[u32]) -> Option<u64> {
     caches.iter().find(|cache| cache.shared_by.iter().any(reaches)).map(|cache| cache.bytes)
 }
 
-fn node_facts(topology: &Topology, sink: &Sink) {
+/// Numbers of NUMA nodes by kind.
+pub(crate) fn node_facts(topology: &Topology, sink: &Sink) {
     let keys = ["topo.numa.cpu_nodes", "topo.numa.memory_only_nodes"];
     if topology.nodes.is_empty() {
         keys.iter().for_each(|key| skip(sink, key, not_told()));

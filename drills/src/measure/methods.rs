@@ -77,6 +77,25 @@ pub const ATTRIBUTE_TESTED: &str = "attribute.tested";
 /// Files of `/sys` and `/proc`.
 pub const KERNEL_FILES: &str = "topo.sysfs";
 
+/// The coherence class that attributes imply, unless a kernel that tried it says otherwise.
+pub const COHERENCE_CLASS: &str = "coherence.class";
+/// Who hands out GPU memory, by the kernel's memory map and nodes.
+pub const MEMORY_MODE: &str = "coherence.memory_mode";
+/// A value that NVML reports.
+pub const NVML_READ: &str = "nvml.read";
+/// `meminfo` and `distance` of the NUMA nodes.
+pub const NUMA_MEMINFO: &str = "numa.meminfo";
+/// A setting of kernel or driver beside the advice for this kind of machine.
+pub const SETTING_READ: &str = "setting.read";
+/// `cuMemCreate` of a fabric handle, its export and the import of that.
+pub const FABRIC_HANDLE: &str = "fabric.handle";
+/// Channel devices that may be opened; the IMEX daemon by its process or its port.
+pub const IMEX_PROBE: &str = "imex.probe";
+/// As [`COPY_EVENTS`], the host's buffer bound to one NUMA node and registered.
+pub const NODE_COPY: &str = "node.copy";
+/// A kernel on all SMs reads a registered buffer that is bound to one NUMA node.
+pub const NODE_SM_READ: &str = "node.sm_read";
+
 /// All of them, for whoever has to describe them.
 pub const ALL: &[&str] = &[
     COPY_EVENTS,
@@ -113,6 +132,15 @@ pub const ALL: &[&str] = &[
     FORK_HOST_CLOCK,
     ATTRIBUTE_READ,
     ATTRIBUTE_TESTED,
+    COHERENCE_CLASS,
+    MEMORY_MODE,
+    NVML_READ,
+    NUMA_MEMINFO,
+    SETTING_READ,
+    FABRIC_HANDLE,
+    IMEX_PROBE,
+    NODE_COPY,
+    NODE_SM_READ,
 ];
 
 #[cfg(test)]

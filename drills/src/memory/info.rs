@@ -41,7 +41,8 @@ fn not_told(sink: &Sink, key: &str) {
     memory::skip(sink, key, methods::KERNEL_FILES, &reason);
 }
 
-fn base_page(ctx: &Context, sink: &Sink) {
+/// The base page, unless it is in the report already.
+pub(crate) fn base_page(ctx: &Context, sink: &Sink) {
     // `drills machine topo` has it as well; a file of this drill alone is to have it too.
     let known = sink.collected().measurements.iter().any(|m| m.key == "topo.page");
     if !known {

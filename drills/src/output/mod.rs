@@ -5,6 +5,7 @@ pub mod distances;
 pub mod file;
 pub mod progress;
 pub mod report;
+pub mod settings;
 pub mod style;
 pub mod table;
 pub mod topo;

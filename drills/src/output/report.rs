@@ -7,7 +7,7 @@ use drills_results::{Measurement, Param, Report, Status};
 
 use super::style::{self, paint};
 use super::table::{Align, Cell, Table};
-use super::{topo, units, width};
+use super::{settings, topo, units, width};
 
 /// The whole report in at most `width` columns.
 pub fn text(report: &Report, width: usize) -> String {
@@ -65,6 +65,9 @@ fn section(report: &Report, command: &str, width: usize) -> String {
     let mut ours: Vec<&Measurement> = report.measurements.iter().filter(of_command).collect();
     // A drill may measure in random order; a table that differs from run to run is hard to read.
     ours.sort_by_key(|m| keys::find(&m.key).and_then(|info| KEYS.iter().position(|k| k.key == info.key)));
+    if command == settings::COMMAND {
+        return text + &settings::text(&ours, width);
+    }
     // What was not measured is counted with its reason: thirty rows of dashes hide the three with numbers.
     for m in ours.iter().filter(|m| !not_measured(m)) {
         let Some(info) = keys::find(&m.key) else { continue };

@@ -45,7 +45,7 @@ int cuDevicePrimaryCtxRetain(void **ctx, int device) {
 int cuDevicePrimaryCtxRelease_v2(int device) { (void)device; return 0; }
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
     (void)device;
-    *value = 0;
+    *value = attribute == 128 && (mode("fabric") || mode("no-channel") || mode("no-daemon"));
     if (mode("hmm")) {
         if (attribute == 86) return 1; /* a driver that does not know this one */
         *value = attribute == 83 || attribute == 88 || attribute == 89;
@@ -57,6 +57,25 @@ int cuMemGetAllocationGranularity(size_t *granularity, const void *properties, i
     *granularity = 2 << 20;
     return 0;
 }
+/* Fabric handles: 64 bytes that must come back as they were given out. */
+int cuMemCreate(ptr_t *handle, size_t size, const int *properties, ptr_t flags) {
+    if (mode("no-channel")) return 800;
+    if (properties[0] != 1 || properties[1] != 8 || size != 2 << 20 || flags) return 1;
+    *handle = 7;
+    return 0;
+}
+int cuMemExportToShareableHandle(void *out, ptr_t handle, int type, ptr_t flags) {
+    if (handle != 7 || type != 8 || flags) return 1;
+    memset(out, 0x5a, 64);
+    return 0;
+}
+int cuMemImportFromShareableHandle(ptr_t *handle, const unsigned char *in, int type) {
+    if (mode("no-daemon")) return 400;
+    for (int i = 0; i < 64; i++) if (in[i] != 0x5a || type != 8) return 1;
+    *handle = 8;
+    return 0;
+}
+int cuMemRelease(ptr_t handle) { return handle == 7 || handle == 8 ? 0 : 1; }
 int cuCtxSetCurrent(void *ctx) { (void)ctx; return 0; }
 int cuCtxGetCurrent(void **ctx) { *ctx = (void *)0x1000; return 0; }
 int cuModuleLoadData(void **module, const void *image) { (void)module; (void)image; return 221; }

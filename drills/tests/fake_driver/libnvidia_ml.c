@@ -30,5 +30,39 @@ int nvmlDeviceGetPciInfo_v3(void *device, struct pci *pci) {
     strcpy(pci->bus_id, "0000000F:01:00.0");
     return 0;
 }
+/* FAKE_NVML=tray: five C2C links of which one is down, and a GPU in a multi-node fabric. */
+struct field { unsigned field, scope; long long time, latency; unsigned kind; int code; unsigned value, high; };
+int nvmlDeviceGetFieldValues(void *device, int count, struct field *fields) {
+    (void)device;
+    if (!mode("tray")) return 3;
+    for (int i = 0; i < count; i++) {
+        struct field *f = fields + i;
+        f->code = 0;
+        if (f->field == 170) f->value = 5;
+        else if (f->field == 171) f->value = f->scope != 2;
+        else if (f->field == 172) f->value = 44712;
+        else f->code = 3;
+    }
+    return 0;
+}
+struct fabric { unsigned version; unsigned char cluster[16]; int status; unsigned clique; unsigned char state; unsigned health; };
+int nvmlDeviceGetGpuFabricInfoV(void *device, struct fabric *info) {
+    (void)device;
+    if (!mode("tray")) return 3;
+    if (info->version != (36 | 2u << 24)) return 25; /* a driver that knows version 2 only */
+    memset(info->cluster, 0xc1, 16);
+    info->status = 0;
+    info->clique = 32766;
+    info->state = 3;
+    info->health = 0x2a8 | 2; /* nothing is wrong */
+    return 0;
+}
+int nvmlDeviceGetMigMode(void *device, unsigned *now, unsigned *pending) {
+    (void)device;
+    *now = *pending = 0;
+    return mode("tray") ? 0 : 3;
+}
+int nvmlDeviceGetVirtualizationMode(void *device, unsigned *m) { (void)device; *m = 1; return mode("tray") ? 0 : 3; }
+int nvmlDeviceGetPersistenceMode(void *device, unsigned *m) { (void)device; *m = 1; return mode("tray") ? 0 : 3; }
 /* As on machines whose GPU shares the host's memory. */
 int nvmlDeviceGetMemoryInfo_v2(void *device, void *memory) { (void)device; (void)memory; return 3; }

@@ -8,7 +8,7 @@
 //!   `{0-7 by 2}` makes groups of neighbours, `{0-3 with 8-11}` pairs two lists
 //! - `cache LIST index LEVEL TYPE SIZE GROUPS` the files of one cache, GROUPS being `each`, `all`, `by N`
 //!   or `with LIST`
-//! - `node ID cpus=LIST mem=KIB distance=A,B` the files of one NUMA node
+//! - `node ID cpus=LIST mem=KIB distance=A,B` the files of one NUMA node; also `free=`, `file=` and `anon=`
 //! - `pci PATH class=… id=VENDOR:DEVICE …` a PCI device below /sys/devices, with `node=`, `cpus=`,
 //!   `link=NOW/MAX` as `32x16/32x16`, `net=NAME:MBIT`, `rdma=NAME:GBIT`, `nvme=NAME`
 
@@ -153,12 +153,16 @@ fn node(dir: &Path, rest: &str) -> Option<()> {
     let base = format!("sys/devices/system/node/node{id}");
     let mut values = fields(rest)?;
     write(dir, &format!("{base}/cpulist"), values.remove("cpus").unwrap_or(""));
-    let mem = values.remove("mem")?;
-    write(
-        dir,
-        &format!("{base}/meminfo"),
-        &format!("Node {id} MemTotal:       {mem} kB\nNode {id} MemFree: 1 kB"),
-    );
+    let mut meminfo = String::new();
+    for (name, field) in
+        [("mem", "MemTotal"), ("free", "MemFree"), ("file", "FilePages"), ("anon", "AnonPages")]
+    {
+        let value = values.remove(name).or_else(|| (name == "free").then_some("1"));
+        if let Some(kib) = value {
+            meminfo += &format!("Node {id} {field}:       {kib} kB\n");
+        }
+    }
+    write(dir, &format!("{base}/meminfo"), meminfo.trim_end());
     write(dir, &format!("{base}/distance"), &values.remove("distance")?.replace(',', " "));
     values.is_empty().then_some(())
 }

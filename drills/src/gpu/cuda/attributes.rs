@@ -2,7 +2,7 @@
 
 use drills_results::{Measurement, Reason, Unit};
 
-use super::{Bench, Outcome, library};
+use super::{Bench, Outcome, library, vmm};
 use crate::gpu::child;
 use crate::gpu::trouble::Trouble;
 use crate::measure::methods;
@@ -14,6 +14,8 @@ const HOST_NATIVE_ATOMIC_SUPPORTED: i32 = 86;
 pub(super) const PAGEABLE_MEMORY_ACCESS: i32 = 88;
 const CONCURRENT_MANAGED_ACCESS: i32 = 89;
 const USES_HOST_PAGE_TABLES: i32 = 100;
+const DIRECT_MANAGED_MEM_ACCESS_FROM_HOST: i32 = 101;
+pub(super) const HANDLE_TYPE_FABRIC_SUPPORTED: i32 = 128;
 const MULTICAST_SUPPORTED: i32 = 132;
 
 const KEYS: [(&str, i32); 6] = [
@@ -72,12 +74,20 @@ pub(super) fn take(bench: &Bench) -> Outcome<()> {
         of(USES_HOST_PAGE_TABLES),
     );
     push(bench, "gpu.coherence", Unit::Count, Ok(f64::from(class as u8)), Some(class.text()));
-    let granularity = library::granularity(device).map(|bytes| bytes as f64);
+    let granularity = vmm::granularity(device, vmm::NO_HANDLE).map(|bytes| bytes as f64);
     push(bench, "gpu.vmm.granularity", Unit::Bytes, granularity, None);
     Ok(())
 }
 
-fn push(bench: &Bench, key: &str, unit: Unit, value: Outcome<f64>, state: Option<&str>) {
+/// Whether the CPU reads managed memory in place while it lies on the GPU.
+pub(super) fn direct_managed(bench: &Bench) -> Outcome<()> {
+    let value = library::attribute(bench.ctx.cu_device(), DIRECT_MANAGED_MEM_ACCESS_FROM_HOST);
+    push(bench, "gpu.direct_managed", Unit::Count, value.map(f64::from), None);
+    Ok(())
+}
+
+/// One attribute as a measurement; unknown ones are skipped.
+pub(super) fn push(bench: &Bench, key: &str, unit: Unit, value: Outcome<f64>, state: Option<&str>) {
     let method = methods::ATTRIBUTE_READ;
     child::measured(match value {
         Ok(value) => {

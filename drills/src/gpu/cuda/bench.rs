@@ -51,7 +51,8 @@ impl Bench {
         let ordinal = library::open(work.gpu.as_deref())?;
         let address = library::address_of(ordinal)?;
         // Before the context is made: the driver places its own memory near the thread that asks.
-        let cpus = work.place.as_ref().map_or_else(|| local_cpus(&address), |place| place.cpus.clone());
+        let of_place = work.place.as_ref().map(|place| place.cpus.clone()).filter(|cpus| !cpus.is_empty());
+        let cpus = of_place.unwrap_or_else(|| local_cpus(&address));
         let pinned = if cpus.is_empty() { None } else { Pinned::to(&cpus).ok() };
         library::retain(ordinal)?;
         let ctx = CudaContext::new(ordinal as usize).map_err(during("cuDevicePrimaryCtxRetain"))?;

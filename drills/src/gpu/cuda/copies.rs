@@ -217,6 +217,11 @@ impl Route {
         }
     }
 
+    /// The same buffers the other way.
+    pub(super) fn turned(self, way: Way) -> Self {
+        Self { way, ..self }
+    }
+
     pub(super) fn queue(&self, stream: &cudarc::driver::CudaStream, size: usize) -> Outcome<()> {
         match self.way {
             Way::ToDevice => buffers::to_device(stream, &self.host, &self.device, size),

@@ -113,39 +113,6 @@ pub(super) fn attribute(device: c_int, number: c_int) -> Outcome<c_int> {
     Ok(value)
 }
 
-/// Smallest unit of virtual memory management on a device, in bytes.
-pub(super) fn granularity(device: c_int) -> Outcome<usize> {
-    /// CUmemAllocationProp as cuda.h has it.
-    #[repr(C)]
-    struct Properties {
-        kind: c_int,
-        handles: c_int,
-        location: c_int,
-        location_id: c_int,
-        win32: *mut std::ffi::c_void,
-        flags: [u8; 8],
-    }
-    const PINNED: c_int = 1;
-    const ON_DEVICE: c_int = 1;
-    const MINIMUM: c_int = 0;
-    type Get = unsafe extern "C" fn(*mut usize, *const Properties, c_int) -> c_int;
-    let properties = Properties {
-        kind: PINNED,
-        handles: 0,
-        location: ON_DEVICE,
-        location_id: device,
-        win32: std::ptr::null_mut(),
-        flags: [0; 8],
-    };
-    let mut bytes = 0;
-    // SAFETY: the types are the documented ones, and both pointers are valid for one value.
-    unsafe {
-        let get = symbol::<Get>("cuMemGetAllocationGranularity")?;
-        check("cuMemGetAllocationGranularity", get(&mut bytes, &properties, MINIMUM))?;
-    }
-    Ok(bytes)
-}
-
 fn uuid_of(ordinal: c_int) -> Outcome<String> {
     type Uuid = unsafe extern "C" fn(*mut u8, c_int) -> c_int;
     let mut bytes = [0u8; 16];
@@ -156,7 +123,8 @@ fn uuid_of(ordinal: c_int) -> Outcome<String> {
     Ok(parts.join("-"))
 }
 
-fn check(call: &str, code: c_int) -> Outcome<()> {
+/// Turns a status code into the typed reason.
+pub(super) fn check(call: &str, code: c_int) -> Outcome<()> {
     match code {
         0 => Ok(()),
         STUB_LIBRARY => Err(Trouble::StubLibrary),
@@ -169,7 +137,7 @@ fn check(call: &str, code: c_int) -> Outcome<()> {
 ///
 /// # Safety
 /// `T` must be the type of that function. [`load`] must have succeeded.
-unsafe fn symbol<T: Copy>(name: &str) -> Outcome<T> {
+pub(super) unsafe fn symbol<T: Copy>(name: &str) -> Outcome<T> {
     // SAFETY: the library was loaded; the caller vouches for the type.
     let found = unsafe { sys::culib().get::<T>(name.as_bytes()) };
     found.map(|symbol| *symbol).map_err(|_| Trouble::MissingSymbol { name: name.into() })

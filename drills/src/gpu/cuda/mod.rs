@@ -6,6 +6,8 @@ mod both_ways;
 mod buffers;
 mod copies;
 mod device_local;
+mod fabric;
+mod from_node;
 mod from_place;
 mod gate;
 mod kernels;
@@ -17,6 +19,7 @@ mod malloc_read;
 mod pin_price;
 mod routes;
 mod sm;
+mod vmm;
 
 pub(super) use bench::Bench;
 
@@ -43,5 +46,8 @@ pub(super) fn take(bench: &Bench, step: Step) -> Outcome<()> {
         Step::Attributes => attributes::take(bench),
         Step::MallocRead => malloc_read::take(bench),
         Step::ToGpu => load_file::take(bench),
+        Step::DirectManaged => attributes::direct_managed(bench),
+        Step::Fabric => fabric::take(bench),
+        Step::FromNode => from_node::take(bench),
     }
 }

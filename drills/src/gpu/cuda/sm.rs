@@ -69,7 +69,8 @@ fn sweep(bench: &Bench, host: &mut HostBuffer, queue: Queue<'_>) -> Outcome<Vec<
     Ok(points)
 }
 
-fn rates(bench: &Bench, size: usize, plan: Plan, queue: Queue<'_>) -> Outcome<Vec<f64>> {
+/// Bytes per second of what `queue` does to `size` bytes.
+pub(super) fn rates(bench: &Bench, size: usize, plan: Plan, queue: Queue<'_>) -> Outcome<Vec<f64>> {
     try_sample(
         plan,
         || false,
@@ -80,7 +81,8 @@ fn rates(bench: &Bench, size: usize, plan: Plan, queue: Queue<'_>) -> Outcome<Ve
     )
 }
 
-fn plan(quick: bool) -> Plan {
+/// How much a headline value is sampled.
+pub(super) fn plan(quick: bool) -> Plan {
     let time_ns = if quick { 50_000_000 } else { 500_000_000 };
     Plan { warm_up: 2, time_ns, at_least: 9, at_most: 200 }
 }
