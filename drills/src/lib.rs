@@ -8,6 +8,7 @@
 pub mod cli;
 pub mod gpu;
 pub mod host;
+pub mod import;
 pub mod machine;
 pub mod measure;
 pub mod memory;

@@ -16,9 +16,13 @@ Examples:
   drills memory faults                         page faults of this machine, predicted and counted
   srun -N 16 --ntasks-per-node=1 drills report --json 'results-%h.json'
   drills compare results-*.json                which of the machines is the odd one out
+  torchrun --nproc-per-node=8 --no-python drills rack allreduce --json all.json
+  drills import all_reduce.txt --json old.json runs that you have already
 
 Environment:
   DRILLS_MEMORY_MIB      host memory to use at most, for machines that others need
+  DRILLS_NCCL            libnccl.so.2 for rack allreduce, or its folder
+  DRILLS_RENDEZVOUS      where the ranks of rack allreduce meet
   DRILLS_GPU_DEADLINE_S  give the NVIDIA driver up after this many seconds without a sign of life
   NO_COLOR               no colour
 
@@ -77,6 +81,15 @@ pub enum Command {
         /// Results files; two or more.
         #[arg(required = true, num_args = 2..)]
         files: Vec<PathBuf>,
+    },
+    /// Makes a results file of what nccl-tests or nvbandwidth printed, or wrote with -J and -j.
+    Import {
+        /// Their output; one run in each file.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// What a table of nccl-tests is of, where it does not say so itself: all_reduce, all_gather, ...
+        #[arg(long, value_name = "NAME")]
+        operation: Option<String>,
     },
     /// Prints the JSON Schema of results files.
     Schema,
@@ -188,10 +201,12 @@ pub enum RackDrill {
     Tune,
     /// Fabric of NVLink, IMEX, and a real fabric handle.
     Fabric,
-    // `Bw` comes here.
+    /// The copy engine beside SMs, on each kind of memory.
+    Bw,
     /// Copies from memory of each NUMA node.
     Place,
-    // `Allreduce` comes here.
+    /// An all-reduce by NCCL: all GPUs of this host; under srun, mpirun or torchrun all ranks.
+    Allreduce,
 }
 
 impl RackDrill {
@@ -202,7 +217,9 @@ impl RackDrill {
             Self::Numa => "numa",
             Self::Tune => "tune",
             Self::Fabric => "fabric",
+            Self::Bw => "bw",
             Self::Place => "place",
+            Self::Allreduce => "allreduce",
         }
     }
 }
@@ -213,6 +230,15 @@ pub struct RackArgs {
     /// `place` puts buffers on the GPUs' own NUMA nodes as well. That takes GPU memory from others.
     #[arg(long)]
     pub gpu_nodes: bool,
+    /// libnccl.so.2 for `allreduce`, or the folder that it is in; DRILLS_NCCL says the same.
+    #[arg(long, value_name = "PATH")]
+    pub nccl: Option<PathBuf>,
+    /// Where the ranks of `allreduce` meet: a file that all hosts see, or HOST:PORT of rank 0.
+    ///
+    /// Without it, rank 0 listens one port above MASTER_PORT of MASTER_ADDR. DRILLS_RENDEZVOUS says the
+    /// same.
+    #[arg(long, value_name = "FILE|HOST:PORT")]
+    pub rendezvous: Option<String>,
 }
 
 /// Bytes of "2" (GiB), "512MiB", "1.5 GiB", "200MB".

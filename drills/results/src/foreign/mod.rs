@@ -10,7 +10,7 @@ mod nvbandwidth;
 mod nvbandwidth_json;
 
 pub use nccl_json::nccl_tests_json;
-pub use nccl_tests::{CollectivePoint, CollectiveRun, nccl_tests};
+pub use nccl_tests::{CollectivePoint, CollectiveRun, nccl_tests, version_of as nccl_version};
 pub use nvbandwidth::{BandwidthRun, BandwidthTest, nvbandwidth};
 pub use nvbandwidth_json::nvbandwidth_json;
 

@@ -194,7 +194,7 @@ pub(super) fn operation_of(program: &str) -> String {
 }
 
 /// NCCL's number of its version as text: 22907 is 2.29.7, and 2708, from before 2.9, is 2.7.8.
-pub(super) fn version_of(code: u32) -> String {
+pub fn version_of(code: u32) -> String {
     let thousands = if code >= 10_000 { 10_000 } else { 1_000 };
     format!("{}.{}.{}", code / thousands, code % thousands / 100, code % 100)
 }
