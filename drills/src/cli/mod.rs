@@ -8,6 +8,7 @@ mod deliver;
 mod import;
 mod memory;
 mod rack;
+mod rack_args;
 mod runner;
 
 use std::io::{ErrorKind, Write};

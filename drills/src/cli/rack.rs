@@ -4,7 +4,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::args::{Common, RackArgs, RackDrill};
+use super::args::Common;
+use super::rack_args::{RackArgs, RackDrill};
 use super::{CliError, FAILED, INTERRUPTED, catalogue, context, measure_with, runner};
 use crate::gpu::Trouble;
 use crate::output::progress::{Progress, Verbosity};

@@ -67,7 +67,7 @@ pub fn follow(ctx: &Context, sink: &Sink, gang: Gang) -> Result<(), Trouble> {
 }
 
 fn gang_work(ctx: &Context, gang: Gang) -> Result<Work, Trouble> {
-    Ok(Work { gang: Some(gang), ..work(ctx, &[Step::AllReduce], With::default())? })
+    Ok(Work { gang: Some(Box::new(gang)), ..work(ctx, &[Step::AllReduce], With::default())? })
 }
 
 /// One GPU stands for all; which one is in each measurement's `gpu_address`.

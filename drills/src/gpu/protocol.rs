@@ -39,7 +39,7 @@ pub struct Work {
     /// A file to load, for [`Step::ToGpu`].
     pub file: Option<SourceFile>,
     /// Who takes part, for [`Step::AllReduce`].
-    pub gang: Option<Gang>,
+    pub gang: Option<Box<Gang>>,
 }
 
 /// This process's part in an all-reduce.

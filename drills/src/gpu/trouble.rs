@@ -4,6 +4,8 @@ use cudarc::driver::result::DriverError;
 use drills_results::{Reason, Status};
 use serde::{Deserialize, Serialize};
 
+use crate::gpu::codes::name_of;
+
 /// Why GPU work did not give a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Trouble {
@@ -258,35 +260,6 @@ impl From<&Trouble> for Reason {
 /// only its number is used.
 pub(crate) fn during(call: impl Into<String>) -> impl FnOnce(DriverError) -> Trouble {
     move |error| Trouble::Call { call: call.into(), code: error.0 as i32 }
-}
-
-/// Names of CUresult values that users meet; everything else is "unknown to this program".
-fn name_of(code: i32) -> &'static str {
-    match code {
-        1 => "invalid value",
-        2 => "out of memory",
-        3 => "not initialised",
-        46 => "device unavailable",
-        101 => "invalid device",
-        201 => "invalid context",
-        209 => "no binary for this GPU",
-        214 => "ECC error",
-        218 => "invalid PTX",
-        221 => "JIT compiler not found",
-        222 => "PTX newer than the driver",
-        223 => "JIT compilation disabled",
-        304 => "operating system error",
-        700 => "illegal address",
-        702 => "launch timed out",
-        712 => "host memory already registered",
-        719 => "launch failed",
-        800 => "not permitted",
-        801 => "not supported",
-        802 => "system not ready",
-        803 => "driver and library do not match",
-        999 => "unknown error",
-        _ => "a code unknown to this program",
-    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod bench;
 mod both_ways;
 mod buffers;
 mod copies;
+mod curves;
 mod device_local;
 mod fabric;
 mod from_node;

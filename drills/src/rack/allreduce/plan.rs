@@ -12,6 +12,10 @@ const SAMPLE_S: f64 = 0.04;
 const MOST_CALLS: f64 = 200.0;
 /// ...and all samples of a size no longer than so long.
 const SIZE_S: f64 = 1.5;
+/// What the first call is expected to last.
+const FIRST_S: f64 = 50e-6;
+/// Up to this size, calls hardly get slower.
+const FLAT: u64 = 64 << 10;
 /// Slower calls than this end the sweep: a network that slow would be measured for hours.
 const SLOWEST_S: f64 = 5.0;
 
@@ -42,13 +46,14 @@ impl Plan {
     }
 
     /// The next turn; `None` when all is measured, or what is left would take too long.
-    pub fn next(&mut self) -> Option<Turn> {
+    pub fn next_turn(&mut self) -> Option<Turn> {
         let bytes = self.sizes.next()?;
-        // Larger is slower by the ratio of sizes at most.
-        let call_s = self.last.map_or(50e-6, |(of, s)| s * bytes as f64 / of as f64);
-        let floor = self.last.map_or(1e-6, |(_, s)| s);
-        // Small calls hardly get slower with size.
-        let call_s = if bytes <= 64 << 10 { floor.max(1e-6) } else { call_s };
+        let call_s = match self.last {
+            None => FIRST_S,
+            Some((_, s)) if bytes <= FLAT => s,
+            // Slower by the ratio of sizes at most.
+            Some((of, s)) => s * bytes as f64 / of as f64,
+        };
         if call_s > SLOWEST_S {
             return None;
         }
@@ -134,7 +139,7 @@ mod tests {
     fn run(effort: Effort, call_s: impl Fn(u64) -> f64) -> (f64, Vec<Turn>) {
         let mut plan = Plan::new(effort, u64::MAX);
         let (mut turns, mut all) = (Vec::new(), 0.0);
-        while let Some(turn) = plan.next() {
+        while let Some(turn) = plan.next_turn() {
             let s = call_s(turn.bytes);
             all += f64::from(turn.calls * turn.samples) * s;
             plan.measured(turn, s);
