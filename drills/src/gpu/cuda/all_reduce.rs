@@ -65,7 +65,8 @@ pub(in crate::gpu) fn take(gang: &Gang) -> Outcome<()> {
     let ordinals = gang::ordinals(gang)?;
     let nccl = Nccl::load(gang.library.as_deref())?;
     let players = ordinals.iter().map(|ordinal| Player::ready(*ordinal)).collect::<Outcome<Vec<_>>>()?;
-    if let [only] = players.as_slice()
+    let players: &'static [Player] = players.leak();
+    if let [only] = players
         && gang.seat.is_none()
         && only.is_integrated()
     {
@@ -76,14 +77,14 @@ pub(in crate::gpu) fn take(gang: &Gang) -> Outcome<()> {
         Some(_) => join(gang, nccl, players)?,
     };
     let outcome = play(gang, &mut team, hosts, &band, room);
-    // Taking communicators apart can hang; the kernel does it when the process ends.
+    // Buffers too: a rank that gave up may still have a sum in flight.
     std::mem::forget(band);
     outcome
 }
 
 type Ready = (Team, usize, Band, u64);
 
-fn alone(nccl: Nccl, players: Vec<Player>) -> Outcome<Ready> {
+fn alone(nccl: Nccl, players: &'static [Player]) -> Outcome<Ready> {
     let rooms = players.iter().map(Player::room).collect::<Outcome<Vec<_>>>()?;
     let room = largest_buffer(rooms.into_iter().min().unwrap_or(0))?;
     child::working("making communicators", JOIN);
@@ -92,8 +93,8 @@ fn alone(nccl: Nccl, players: Vec<Player>) -> Outcome<Ready> {
     Ok((Team::Alone, 1, band, room))
 }
 
-fn join(gang: &Gang, nccl: Nccl, mut players: Vec<Player>) -> Outcome<Ready> {
-    let (Some(seat), Some(player)) = (&gang.seat, players.pop()) else { return Err(Trouble::OneGpu) };
+fn join(gang: &Gang, nccl: Nccl, players: &'static [Player]) -> Outcome<Ready> {
+    let (Some(seat), Some(player)) = (&gang.seat, players.first()) else { return Err(Trouble::OneGpu) };
     child::working("waiting for the other ranks", MEET + TURN);
     let mut team = meeting::meet(seat, MEET, MEET).map_err(apart)?;
     let own = Introduction {
@@ -110,7 +111,7 @@ fn join(gang: &Gang, nccl: Nccl, mut players: Vec<Player>) -> Outcome<Ready> {
         Start::Stop(why) => return Err(Trouble::NoSeat(why)),
     };
     child::working("making a communicator", JOIN);
-    let mut band = Band::joined(nccl, player, id, seat.rank, seat.ranks)?;
+    let mut band = Band::joined(nccl, players, id, seat.rank, seat.ranks)?;
     band.fill(room)?;
     let hosts: BTreeSet<&str> = all.iter().map(|rank| rank.host.as_str()).collect();
     Ok((team, hosts.len(), band, room))

@@ -8,7 +8,7 @@ use cudarc::driver::{CudaContext, CudaStream};
 
 use super::buffers::DeviceBuffer;
 use super::kernels::Kernels;
-use super::nccl::{Comm, Nccl};
+use super::nccl::{Comm, Nccl, UniqueId};
 use super::{Outcome, library};
 use crate::gpu::protocol::Gang;
 use crate::gpu::trouble::{Trouble, during};
@@ -31,10 +31,11 @@ struct Pair {
     to: DeviceBuffer,
 }
 
-/// Everything that this process brings along.
+/// Everything that this process brings along. Players outlive it: giving contexts and communicators back can
+/// hang, and the kernel does it when the process ends.
 pub(super) struct Band {
     nccl: Nccl,
-    players: Vec<Player>,
+    players: &'static [Player],
     comms: Vec<Comm>,
     pairs: Vec<Pair>,
     /// Rank of the first player; the others follow.
@@ -86,7 +87,7 @@ impl Player {
 
 impl Band {
     /// All GPUs of this process, alone.
-    pub(super) fn alone(nccl: Nccl, players: Vec<Player>) -> Outcome<Self> {
+    pub(super) fn alone(nccl: Nccl, players: &'static [Player]) -> Outcome<Self> {
         let ordinals: Vec<c_int> = players.iter().map(|player| player.ordinal).collect();
         let comms = nccl.join_all(&ordinals)?;
         let ranks = players.len() as u32;
@@ -96,20 +97,20 @@ impl Band {
     /// One GPU as one rank of several processes.
     pub(super) fn joined(
         nccl: Nccl,
-        player: Player,
-        id: super::nccl::UniqueId,
+        players: &'static [Player],
+        id: UniqueId,
         rank: u32,
         ranks: u32,
     ) -> Outcome<Self> {
         // NCCL takes the device of the context that is current.
-        player.current()?;
+        players.iter().try_for_each(Player::current)?;
         let comm = nccl.join(id, rank, ranks)?;
-        Ok(Self { nccl, players: vec![player], comms: vec![comm], pairs: Vec::new(), first: rank, ranks })
+        Ok(Self { nccl, players, comms: vec![comm], pairs: Vec::new(), first: rank, ranks })
     }
 
     /// Makes the buffers and writes what each rank adds.
     pub(super) fn fill(&mut self, bytes: u64) -> Outcome<()> {
-        for (rank, player) in (self.first..).zip(&self.players) {
+        for (rank, player) in (self.first..).zip(self.players) {
             player.current()?;
             let pair =
                 Pair { from: DeviceBuffer::new(bytes as usize)?, to: DeviceBuffer::new(bytes as usize)? };
@@ -134,7 +135,7 @@ impl Band {
 
     /// Waits until all GPUs of this process are idle.
     pub(super) fn idle(&self) -> Outcome<()> {
-        for player in &self.players {
+        for player in self.players {
             player.current()?;
             player.stream.synchronize().map_err(during("cuStreamSynchronize"))?;
         }

@@ -32,9 +32,9 @@ pub(super) struct UniqueId {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Comm(*mut c_void);
 
-/// The library.
+/// The library. Never unloaded: its threads may still run.
 pub(super) struct Nccl {
-    library: Library,
+    library: &'static Library,
     /// Version as text, such as "2.27.7".
     pub(super) version: String,
 }
@@ -52,7 +52,7 @@ impl Nccl {
         let mut why = String::new();
         let library = candidates.iter().find_map(|path| open(path).map_err(|e| why = e.to_string()).ok());
         let library = library.ok_or(Trouble::NoNccl { why })?;
-        let mut nccl = Self { library, version: String::new() };
+        let mut nccl = Self { library: Box::leak(Box::new(library)), version: String::new() };
         let mut code = 0;
         type Version = unsafe extern "C" fn(*mut c_int) -> c_int;
         // SAFETY: the type is that of nccl.h and the pointer is valid for one c_int.
