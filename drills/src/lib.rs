@@ -2,8 +2,9 @@
 //!
 //! `host` reads `/sys` and `/proc` under a root, `gpu` is the only place that touches the NVIDIA
 //! driver (in a child process), `measure` has clocks and statistics, `machine`, `memory` and `rack`
-//! are the drills, `import` turns output of other programs into reports, `output` prints and writes. `run` is the thread between them: a drill gets a
-//! [`run::Context`] and pushes what it finished to a [`run::Sink`].
+//! are the drills, `import` makes reports of what other programs printed, `output` prints and writes.
+//! `run` is the thread between them: a drill gets a [`run::Context`] and pushes what it finished to a
+//! [`run::Sink`].
 
 pub mod cli;
 pub mod gpu;

@@ -5,7 +5,6 @@ pub mod plan;
 pub mod seat;
 pub mod team;
 
-use drills_results::Status;
 use serde::{Deserialize, Serialize};
 
 use crate::gpu::job;
@@ -41,7 +40,7 @@ pub fn run(ctx: &Context, sink: &Sink) {
         ));
     }
     job::gang(ctx, sink, gang);
-    let measured = |m: &drills_results::Measurement| m.key == "allreduce.rate" && m.status != Status::Skipped;
+    let measured = |m: &drills_results::Measurement| m.key == "allreduce.rate" && m.status.has_value();
     if sink.collected().measurements.iter().any(measured) && variable(NVLS_VARIABLE).is_none() {
         sink.warn(format!(
             "NCCL was kept from NVLS, which makes multicast objects; set {NVLS_VARIABLE}=2 to measure with it."
