@@ -7,8 +7,8 @@ use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaContext, CudaStream};
 
 use super::buffers::DeviceBuffer;
-use super::kernels::Kernels;
 use super::nccl::{Comm, Nccl, UniqueId};
+use super::sums::Sums;
 use super::{Outcome, library};
 use crate::gpu::protocol::Gang;
 use crate::gpu::trouble::{Trouble, during};
@@ -22,7 +22,7 @@ pub(super) struct Player {
     pub(super) name: String,
     ctx: Arc<CudaContext>,
     stream: Arc<CudaStream>,
-    kernels: Kernels,
+    sums: Sums,
 }
 
 /// Buffers of one rank.
@@ -65,7 +65,7 @@ impl Player {
         unsafe { ctx.disable_event_tracking() };
         let stream = ctx.new_stream().map_err(during("cuStreamCreate"))?;
         let name = ctx.name().unwrap_or_else(|_| "NVIDIA GPU".into());
-        Ok(Self { ordinal, name, kernels: Kernels::load(&ctx)?, stream, ctx })
+        Ok(Self { ordinal, name, sums: Sums::load(&ctx)?, stream, ctx })
     }
 
     /// Bytes that each of the two buffers may take.
@@ -114,7 +114,7 @@ impl Band {
             player.current()?;
             let pair =
                 Pair { from: DeviceBuffer::new(bytes as usize)?, to: DeviceBuffer::new(bytes as usize)? };
-            player.kernels.fill_terms(&player.stream, pair.from.address(), bytes / 4, rank)?;
+            player.sums.fill_terms(&player.stream, pair.from.address(), bytes / 4, rank)?;
             self.pairs.push(pair);
         }
         self.idle()
@@ -147,7 +147,7 @@ impl Band {
         for (player, pair) in self.players.iter().zip(&self.pairs) {
             player.current()?;
             // What a rank that is not there would add: hardly any float of it is a right sum.
-            player.kernels.fill_terms(&player.stream, pair.to.address(), bytes / 4, self.ranks)?;
+            player.sums.fill_terms(&player.stream, pair.to.address(), bytes / 4, self.ranks)?;
         }
         self.idle()?;
         self.queue(bytes, 1)?;
@@ -155,7 +155,7 @@ impl Band {
         let mut wrong = 0;
         for (player, pair) in self.players.iter().zip(&self.pairs) {
             player.current()?;
-            wrong += player.kernels.wrong_sums(&player.stream, pair.to.address(), bytes / 4, self.ranks)?;
+            wrong += player.sums.wrong_sums(&player.stream, pair.to.address(), bytes / 4, self.ranks)?;
         }
         Ok(wrong)
     }

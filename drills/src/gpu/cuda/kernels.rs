@@ -22,8 +22,6 @@ pub(super) struct Kernels {
     fill: CudaFunction,
     compare: CudaFunction,
     copy_all: CudaFunction,
-    fill_terms: CudaFunction,
-    wrong_sums: CudaFunction,
     blocks: u32,
     /// One word on the device that kernels add their result to.
     answer: DeviceBuffer,
@@ -52,8 +50,6 @@ impl Kernels {
             fill: get("fill")?,
             compare: get("compare")?,
             copy_all: get("copy_all")?,
-            fill_terms: get("fill_terms")?,
-            wrong_sums: get("wrong_sums")?,
             blocks: sms.max(1) as u32 * BLOCKS_PER_SM,
             answer: DeviceBuffer::new(64)?,
         })
@@ -120,41 +116,6 @@ impl Kernels {
         // SAFETY: as above; the caller's ranges are mapped and apart.
         unsafe { launch.launch(self.everywhere()) }.map_err(during("cuLaunchKernel"))?;
         Ok(())
-    }
-
-    /// Queues the writing of what `rank` adds to a sum, over `floats` floats at `address`.
-    pub(super) fn fill_terms(
-        &self,
-        stream: &CudaStream,
-        address: u64,
-        floats: u64,
-        rank: u32,
-    ) -> Outcome<()> {
-        let mut launch = stream.launch_builder(&self.fill_terms);
-        launch.arg(&address).arg(&floats).arg(&rank);
-        // SAFETY: as above; the caller's range is mapped and nothing else uses it.
-        unsafe { launch.launch(self.everywhere()) }.map_err(during("cuLaunchKernel"))?;
-        Ok(())
-    }
-
-    /// Counts the floats at `address` that are not the sum of what the ranks added.
-    pub(super) fn wrong_sums(
-        &self,
-        stream: &CudaStream,
-        address: u64,
-        floats: u64,
-        ranks: u32,
-    ) -> Outcome<u64> {
-        self.answer.clear()?;
-        // 0 + 1 + ... + (ranks - 1); below 2^23 for the most ranks that are taken.
-        let base = ranks * ranks.saturating_sub(1) / 2;
-        let out = self.answer.address();
-        let mut launch = stream.launch_builder(&self.wrong_sums);
-        launch.arg(&address).arg(&floats).arg(&ranks).arg(&base).arg(&out);
-        // SAFETY: as above.
-        unsafe { launch.launch(self.everywhere()) }.map_err(during("cuLaunchKernel"))?;
-        stream.synchronize().map_err(during("cuStreamSynchronize"))?;
-        self.answer.first_word()
     }
 
     /// XOR of all words at `address`, as [`Kernels::read`] computes it.

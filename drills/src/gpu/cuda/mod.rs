@@ -25,6 +25,7 @@ mod pin_price;
 mod routes;
 mod sm;
 mod sm_kinds;
+mod sums;
 mod vmm;
 
 pub(super) use all_reduce::take as all_reduce;
