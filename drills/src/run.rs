@@ -36,6 +36,12 @@ pub fn recorded_root() -> Reason {
 pub struct RackOptions {
     /// Put buffers on the GPUs' own NUMA nodes as well.
     pub gpu_nodes: bool,
+    /// libnccl, or the folder that it is in.
+    pub nccl: Option<PathBuf>,
+    /// Where ranks meet: a path with a slash in it, or "host:port".
+    pub rendezvous: Option<String>,
+    /// All ranks of the job take part in an all-reduce, and not only this host's GPUs.
+    pub all_ranks: bool,
 }
 
 /// What the user asked for. The same for every drill of a run.

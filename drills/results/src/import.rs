@@ -119,7 +119,7 @@ fn syntax(error: &serde_json::Error) -> ImportError {
 
 /// Text from the file that goes into a message: cut to a length a page can show, and without characters
 /// that a terminal would obey.
-fn shorten(text: &str) -> String {
+pub(crate) fn shorten(text: &str) -> String {
     const LONGEST: usize = 200;
     let mut short: String =
         text.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();

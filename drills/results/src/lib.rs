@@ -1,12 +1,14 @@
 //! The results file: what `drills` writes and the course reads.
 //!
 //! One JSON document per run and machine. [`Report`] is the document, [`parse`] reads one from an
-//! untrusted source, [`keys::KEYS`] lists every measurement the course knows by name.
+//! untrusted source, [`keys::KEYS`] lists every measurement the course knows by name, [`foreign`] reads what
+//! other programs print.
 //!
 //! Invariants: every number is finite, every count is below 2^53 (JavaScript must be able to hold
 //! it), no measurement is without unit, method and status, and fields that this version does not
 //! know are kept when a file is read and written again.
 
+pub mod foreign;
 mod import;
 pub mod keys;
 mod measurement;

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 
+use super::rack_args::{RackArgs, RackDrill};
+
 const AFTER_HELP: &str = "\
 Results go to stdout, progress to stderr. Ctrl-C keeps every finished measurement and marks the rest
 `interrupted`. Nothing is sent anywhere; results hold no host name, serial number, MAC address or user
@@ -16,9 +18,13 @@ Examples:
   drills memory faults                         page faults of this machine, predicted and counted
   srun -N 16 --ntasks-per-node=1 drills report --json 'results-%h.json'
   drills compare results-*.json                which of the machines is the odd one out
+  torchrun --nproc-per-node=8 --no-python drills rack allreduce --json all.json
+  drills import all_reduce.txt --json old.json runs that you have already
 
 Environment:
   DRILLS_MEMORY_MIB      host memory to use at most, for machines that others need
+  DRILLS_NCCL            libnccl.so.2 for rack allreduce, or its folder
+  DRILLS_RENDEZVOUS      where the ranks of rack allreduce meet
   DRILLS_GPU_DEADLINE_S  give the NVIDIA driver up after this many seconds without a sign of life
   NO_COLOR               no colour
 
@@ -77,6 +83,15 @@ pub enum Command {
         /// Results files; two or more.
         #[arg(required = true, num_args = 2..)]
         files: Vec<PathBuf>,
+    },
+    /// Makes a results file of what nccl-tests or nvbandwidth printed, or wrote with -J and -j.
+    Import {
+        /// Their output; one run in each file.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// What a table of nccl-tests is of, where it does not say so itself: all_reduce, all_gather, ...
+        #[arg(long, value_name = "NAME")]
+        operation: Option<String>,
     },
     /// Prints the JSON Schema of results files.
     Schema,
@@ -175,44 +190,6 @@ impl MemoryCommand {
             Self::Evict { file } => return MemoryWork::Evict { file },
         })
     }
-}
-
-/// The drills of the rack module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum RackDrill {
-    /// How coherent CPU and GPU are: attributes, a test, C2C links, who owns GPU memory.
-    Platform,
-    /// NUMA nodes, those of GPUs among them, and what lies on them.
-    Numa,
-    /// Settings of the host beside the advice for it; nothing is changed.
-    Tune,
-    /// Fabric of NVLink, IMEX, and a real fabric handle.
-    Fabric,
-    // `Bw` comes here.
-    /// Copies from memory of each NUMA node.
-    Place,
-    // `Allreduce` comes here.
-}
-
-impl RackDrill {
-    /// The word that is typed.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Platform => "platform",
-            Self::Numa => "numa",
-            Self::Tune => "tune",
-            Self::Fabric => "fabric",
-            Self::Place => "place",
-        }
-    }
-}
-
-/// Options of the rack's drills.
-#[derive(Clone, Debug, Default, Args)]
-pub struct RackArgs {
-    /// `place` puts buffers on the GPUs' own NUMA nodes as well. That takes GPU memory from others.
-    #[arg(long)]
-    pub gpu_nodes: bool,
 }
 
 /// Bytes of "2" (GiB), "512MiB", "1.5 GiB", "200MB".

@@ -174,7 +174,16 @@ pub const DRILLS: &[Drill] = &[
         reads_only: true,
         run: rack::fabric::run,
     },
-    // `drills rack bw` comes here.
+    Drill {
+        module: "rack",
+        name: "bw",
+        command: "drills rack bw",
+        what: "the copy engine beside SMs: pinned, managed, malloc and device memory",
+        needs: "an NVIDIA GPU; malloc memory where kernels may use it",
+        seconds: (20, 6),
+        reads_only: false,
+        run: rack::bw::run,
+    },
     Drill {
         module: "rack",
         name: "place",
@@ -185,7 +194,16 @@ pub const DRILLS: &[Drill] = &[
         reads_only: false,
         run: rack::place::run,
     },
-    // `drills rack allreduce` comes here.
+    Drill {
+        module: "rack",
+        name: "allreduce",
+        command: "drills rack allreduce",
+        what: "an all-reduce by NCCL over sizes: rate, bus bandwidth, time of the smallest",
+        needs: "NCCL and two NVIDIA GPUs, or ranks of a job",
+        seconds: (60, 15),
+        reads_only: false,
+        run: rack::allreduce::run,
+    },
 ];
 
 impl Drill {

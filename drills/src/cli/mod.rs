@@ -4,7 +4,11 @@ mod args;
 mod assemble;
 pub mod catalogue;
 mod compare;
+mod deliver;
+mod import;
 mod memory;
+mod rack;
+mod rack_args;
 mod runner;
 
 use std::io::{ErrorKind, Write};
@@ -14,8 +18,8 @@ use clap::{ColorChoice, Parser};
 use drills_results::{Report, Status};
 
 use crate::host::{Root, one_line};
-use crate::output::file::{OutputFile, expand_host};
-use crate::output::{report, width};
+use crate::output::file::expand_host;
+use crate::output::width;
 use crate::run::{Context, GpuChoice, RackOptions};
 use args::{Cli, Command, Common};
 use catalogue::Drill;
@@ -43,6 +47,9 @@ pub enum CliError {
         /// What is wrong with it.
         source: drills_results::ImportError,
     },
+    /// Output of another program was refused.
+    #[error("{0}")]
+    Foreign(#[from] crate::import::Trouble),
     /// The report broke a rule of its own format.
     #[error("the report would not be valid ({0}); please report this as a bug of drills")]
     Invalid(#[from] drills_results::ImportError),
@@ -115,10 +122,8 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
             Some(args::MemoryWork::Make { file, size }) => memory::make(&file, size, common.quiet),
             Some(args::MemoryWork::Evict { file }) => memory::evict(&file),
         },
-        Some(Command::Rack { drill, options }) => {
-            let drills = catalogue::of("rack", drill.map(args::RackDrill::word));
-            measure_with(&common, &drills, RackOptions { gpu_nodes: options.gpu_nodes })
-        }
+        Some(Command::Rack { drill, options }) => rack::run(&common, drill, options),
+        Some(Command::Import { files, operation }) => import::run(&files, operation.as_deref(), &common),
         Some(Command::List) => {
             let text =
                 if common.json.is_some() { catalogue::json() } else { catalogue::table(width::of_stdout()) };
@@ -141,30 +146,10 @@ fn measure_with(common: &Common, drills: &[&'static Drill], rack: RackOptions) -
     let context = Context { rack, ..context(common)? };
     let host = crate::host::system::host_name(&context.root);
     let label = common.label.as_deref().map(|label| one_line(&expand_host(label, &host)));
-    // Before the measuring, so that a folder that is not there costs no minutes.
-    let output = match common.json.as_deref() {
-        None | Some("-") => None,
-        Some(path) => {
-            let path = expand_host(path, &host);
-            Some(OutputFile::create(path.as_ref()).map_err(|e| CliError::io(path, e))?)
-        }
-    };
+    let output = deliver::open(common, &host)?;
     let naming = assemble::Naming { label, host: common.no_redact.then_some(host) };
     let (report, interrupted) = runner::run(&context, common, drills, naming);
-    drills_results::validate(&report)?;
-    let json = || serde_json::to_string_pretty(&report).map(|text| text + "\n").unwrap_or_default();
-    match (&common.json, output) {
-        (Some(_), Some(file)) => {
-            let path = file.path().display().to_string();
-            file.finish(json().as_bytes()).map_err(|e| CliError::io(&path, e))?;
-            if !common.quiet {
-                print(&report::text(&report, width::of_stdout()))?;
-                anstream::eprintln!("wrote {path}");
-            }
-        }
-        (Some(_), None) => print(&json())?,
-        (None, _) => print(&report::text(&report, width::of_stdout()))?,
-    }
+    deliver::deliver(&report, common, output)?;
     Ok(ExitCode::from(exit_code(&report, interrupted)))
 }
 

@@ -60,6 +60,10 @@ fn do_job() -> Result<(), Trouble> {
 }
 
 fn measure(work: &Work) -> Result<(), Trouble> {
+    if let (Some(gang), true) = (&work.gang, work.steps.contains(&Step::AllReduce)) {
+        say(&Event::Begin(Step::AllReduce));
+        return cuda::all_reduce(gang);
+    }
     working("opening the GPU", OPEN);
     let bench = cuda::Bench::open(work)?;
     for step in &work.steps {

@@ -3,7 +3,7 @@
 use drills_results::topology::DeviceClass;
 
 use crate::gpu::parent;
-use crate::gpu::protocol::{Place, SourceFile, Step, Work};
+use crate::gpu::protocol::{Gang, Place, SourceFile, Step, Work};
 use crate::gpu::trouble::Trouble;
 use crate::measure::room;
 use crate::run::{Context, GpuChoice, Sink};
@@ -47,7 +47,27 @@ fn work(ctx: &Context, steps: &[Step], with: With) -> Result<Work, Trouble> {
     };
     let With { place, file } = with;
     let host_bytes = room::free_bytes();
-    Ok(Work { gpu, quick: ctx.quick, steps: steps.to_vec(), place, host_bytes, file })
+    Ok(Work { gpu, quick: ctx.quick, steps: steps.to_vec(), place, host_bytes, file, gang: None })
+}
+
+/// Measures an all-reduce in a child, or says for each key why not.
+pub fn gang(ctx: &Context, sink: &Sink, gang: Gang) {
+    match gang_work(ctx, gang) {
+        Ok(work) => parent::measure(work, sink),
+        Err(trouble) => parent::skip_all(&[Step::AllReduce], None, &trouble, sink),
+    }
+}
+
+/// Takes part in an all-reduce that another process measures.
+///
+/// # Errors
+/// Why it could not.
+pub fn follow(ctx: &Context, sink: &Sink, gang: Gang) -> Result<(), Trouble> {
+    parent::probe(gang_work(ctx, gang)?, sink)
+}
+
+fn gang_work(ctx: &Context, gang: Gang) -> Result<Work, Trouble> {
+    Ok(Work { gang: Some(Box::new(gang)), ..work(ctx, &[Step::AllReduce], With::default())? })
 }
 
 /// One GPU stands for all; which one is in each measurement's `gpu_address`.

@@ -9,6 +9,7 @@
 //! The environment variable `DRILLS_GPU_DEADLINE_S` shortens every deadline to that many seconds.
 
 mod child;
+mod codes;
 mod cuda;
 pub mod facts;
 pub mod job;

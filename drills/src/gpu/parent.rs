@@ -13,6 +13,7 @@ use crate::gpu::child::CHILD_COMMAND;
 use crate::gpu::facts::GpuFacts;
 use crate::gpu::protocol::{Event, GpuInfo, Job, Step, Work};
 use crate::gpu::trouble::Trouble;
+use crate::rack::allreduce::NVLS_VARIABLE;
 use crate::run::Sink;
 
 /// Time for the child to start and read its job.
@@ -60,6 +61,9 @@ pub fn measure(mut work: Work, sink: &Sink) {
     let place = work.place.as_ref().map(|place| place.name.clone());
     let mut left: VecDeque<Step> = work.steps.iter().copied().collect();
     for _ in 0..=MOST_RESTARTS {
+        if left.is_empty() {
+            break;
+        }
         work.steps = left.iter().copied().collect();
         let mut round = Round { sink, place: place.as_deref(), left: &mut left, open: Vec::new() };
         let job = Job::Measure(work.clone());
@@ -179,6 +183,7 @@ fn start(job: &Job) -> Result<Child, Trouble> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
+        .envs(multicast_off())
         // Ctrl-C goes to the parent alone, which keeps what is done and ends the child itself.
         .process_group(0)
         .spawn()
@@ -189,6 +194,12 @@ fn start(job: &Job) -> Result<Child, Trouble> {
         let _ = stdin.write_all(text.as_bytes());
     }
     Ok(child)
+}
+
+/// NCCL's NVLS makes multicast objects, which some hosts must not be asked for. Off, unless the user said
+/// otherwise.
+fn multicast_off() -> Option<(&'static str, &'static str)> {
+    std::env::var_os(NVLS_VARIABLE).is_none().then_some((NVLS_VARIABLE, "0"))
 }
 
 /// Reads lines on a thread, because a pipe cannot be read with a deadline. The thread ends with the pipe.

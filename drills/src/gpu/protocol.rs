@@ -1,5 +1,7 @@
 //! What parent and child say to each other: one JSON job in, JSON lines out.
 
+use std::path::PathBuf;
+
 use drills_results::Measurement;
 use drills_results::topology::Link;
 use serde::{Deserialize, Serialize};
@@ -7,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::gpu::facts::GpuFacts;
 pub use crate::gpu::step::{Step, StepKey};
 use crate::gpu::trouble::Trouble;
+use crate::rack::allreduce::Effort;
+use crate::rack::allreduce::seat::Seat;
 
 /// What the child is to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +38,21 @@ pub struct Work {
     pub host_bytes: u64,
     /// A file to load, for [`Step::ToGpu`].
     pub file: Option<SourceFile>,
+    /// Who takes part, for [`Step::AllReduce`].
+    pub gang: Option<Box<Gang>>,
+}
+
+/// This process's part in an all-reduce.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gang {
+    /// GPUs by index, PCI address or UUID prefix; all when empty.
+    pub gpus: Vec<String>,
+    /// Which rank it is, when there are several processes; then it has one GPU.
+    pub seat: Option<Seat>,
+    /// libnccl or the folder that it is in; where the loader finds it when absent.
+    pub library: Option<PathBuf>,
+    /// How much to measure.
+    pub effort: Effort,
 }
 
 /// An open file that the child inherits.

@@ -40,6 +40,14 @@ pub enum Step {
     Fabric,
     /// Copies and SM reads of memory on one NUMA node.
     FromNode,
+    /// SM reads, writes and copies of device memory.
+    SmDevice,
+    /// SM reads and writes of managed memory on the host.
+    SmManaged,
+    /// SM reads and writes of ordinary memory. Alone in its process: it may end the context.
+    SmMalloc,
+    /// Sums over several GPUs. Alone in its process, which opens all of them.
+    AllReduce,
 }
 
 /// Key, unit and method of a measurement that a step takes.
@@ -136,6 +144,24 @@ impl Step {
                 ("node.d2h", BytesPerS, NODE_COPY),
                 ("node.sm_read", BytesPerS, NODE_SM_READ),
             ],
+            Self::SmDevice => &[
+                ("sm.read.device", BytesPerS, SM_READ),
+                ("sm.write.device", BytesPerS, SM_WRITE),
+                ("sm.copy.device", BytesPerS, SM_COPY),
+            ],
+            Self::SmManaged => {
+                &[("sm.read.managed", BytesPerS, SM_READ), ("sm.write.managed", BytesPerS, SM_WRITE)]
+            }
+            Self::SmMalloc => {
+                &[("sm.read.malloc", BytesPerS, SM_READ), ("sm.write.malloc", BytesPerS, SM_WRITE)]
+            }
+            Self::AllReduce => &[
+                ("allreduce.ranks", Count, ALLREDUCE_NCCL),
+                ("allreduce.hosts", Count, ALLREDUCE_NCCL),
+                ("allreduce.rate", BytesPerS, ALLREDUCE_NCCL),
+                ("allreduce.bus", BytesPerS, ALLREDUCE_NCCL),
+                ("allreduce.small", Ns, ALLREDUCE_NCCL),
+            ],
         }
     }
 
@@ -158,6 +184,10 @@ impl Step {
             Self::DirectManaged => "managed memory, as the CPU reaches it",
             Self::Fabric => "a fabric handle",
             Self::FromNode => "memory of one NUMA node",
+            Self::SmDevice => "SMs and the GPU's own memory",
+            Self::SmManaged => "SMs and managed memory",
+            Self::SmMalloc => "SMs and ordinary memory",
+            Self::AllReduce => "an all-reduce",
         }
     }
 

@@ -4,6 +4,8 @@ use cudarc::driver::result::DriverError;
 use drills_results::{Reason, Status};
 use serde::{Deserialize, Serialize};
 
+use crate::gpu::codes::name_of;
+
 /// Why GPU work did not give a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Trouble {
@@ -100,6 +102,45 @@ pub enum Trouble {
     /// The child process could not be started or talked to.
     #[error("The GPU process could not be started: {0}.")]
     NoProcess(String),
+    /// No libnccl.
+    #[error("NCCL could not be loaded: {why}.")]
+    NoNccl {
+        /// What the loader said.
+        why: String,
+    },
+    /// A libnccl that is too old.
+    #[error("This NCCL is {found}; 2.10 or later is wanted.")]
+    OldNccl {
+        /// Its version.
+        found: String,
+    },
+    /// An NCCL call failed.
+    #[error("{call} returned {code}: {message}.")]
+    Nccl {
+        /// What was called.
+        call: String,
+        /// ncclResult_t as the library gave it.
+        code: i32,
+        /// What the library says about it.
+        message: String,
+    },
+    /// Nothing to reduce between.
+    #[error("An all-reduce needs two GPUs, and there is one.")]
+    OneGpu,
+    /// A rank without a GPU of its own.
+    #[error("Rank {local} of this host finds {gpus} GPUs and none that is its own.")]
+    NoGpuForRank {
+        /// Rank on the host.
+        local: u32,
+        /// GPUs that it sees.
+        gpus: u32,
+    },
+    /// This process cannot be a rank.
+    #[error("This process cannot take part: {0}.")]
+    NoSeat(String),
+    /// The ranks did not come together, or one has left.
+    #[error("The ranks do not work together: {0}.")]
+    NoTeam(String),
     /// The user ended the run.
     #[error("The run was ended first.")]
     Interrupted,
@@ -126,6 +167,13 @@ impl Trouble {
             Self::Crashed { .. } | Self::Ended { .. } => "gpu-crashed",
             Self::Panicked { .. } => "gpu-panicked",
             Self::NoProcess(_) => "no-process",
+            Self::NoNccl { .. } => "no-nccl",
+            Self::OldNccl { .. } => "old-nccl",
+            Self::Nccl { .. } => "nccl-error",
+            Self::OneGpu => "one-gpu",
+            Self::NoGpuForRank { .. } => "no-gpu-for-rank",
+            Self::NoSeat(_) => "no-seat",
+            Self::NoTeam(_) => "no-team",
             Self::Interrupted => "interrupted",
         }
     }
@@ -157,6 +205,21 @@ impl Trouble {
                 "Check the kernel log for Xid messages; the rest of this file is not affected."
             }
             Self::NoProcess(_) => "Check that this program may start processes.",
+            Self::NoNccl { .. } => {
+                "Install libnccl2, or the Python package nvidia-nccl-cu12, and give its libnccl.so.2 with --nccl."
+            }
+            Self::OldNccl { .. } => "Give a newer one with --nccl.",
+            Self::Nccl { .. } => {
+                "Run again with NCCL_DEBUG=INFO and NCCL_DEBUG_FILE=nccl.%h.%p, and read that file."
+            }
+            Self::OneGpu => {
+                "Run it where there are several, or one process for each GPU with srun or torchrun."
+            }
+            Self::NoGpuForRank { .. } => "Start as many ranks on each host as it has GPUs.",
+            Self::NoSeat(_) => {
+                "Give --rendezvous: a file that all hosts see, or HOST:PORT of rank 0; one rank for each GPU."
+            }
+            Self::NoTeam(_) => "Start all ranks at once, and let them reach rank 0 over TCP.",
             Self::Interrupted => "Run again and let it finish.",
             Self::Meaningless(_) => "",
         }
@@ -172,6 +235,9 @@ impl Trouble {
             | Self::NotWanted
             | Self::NoKernels(_)
             | Self::NoRoom { .. }
+            | Self::NoNccl { .. }
+            | Self::OldNccl { .. }
+            | Self::OneGpu
             | Self::Meaningless(_) => Status::Skipped,
             Self::Interrupted => Status::Interrupted,
             _ => Status::Failed,
@@ -194,35 +260,6 @@ impl From<&Trouble> for Reason {
 /// only its number is used.
 pub(crate) fn during(call: impl Into<String>) -> impl FnOnce(DriverError) -> Trouble {
     move |error| Trouble::Call { call: call.into(), code: error.0 as i32 }
-}
-
-/// Names of CUresult values that users meet; everything else is "unknown to this program".
-fn name_of(code: i32) -> &'static str {
-    match code {
-        1 => "invalid value",
-        2 => "out of memory",
-        3 => "not initialised",
-        46 => "device unavailable",
-        101 => "invalid device",
-        201 => "invalid context",
-        209 => "no binary for this GPU",
-        214 => "ECC error",
-        218 => "invalid PTX",
-        221 => "JIT compiler not found",
-        222 => "PTX newer than the driver",
-        223 => "JIT compilation disabled",
-        304 => "operating system error",
-        700 => "illegal address",
-        702 => "launch timed out",
-        712 => "host memory already registered",
-        719 => "launch failed",
-        800 => "not permitted",
-        801 => "not supported",
-        802 => "system not ready",
-        803 => "driver and library do not match",
-        999 => "unknown error",
-        _ => "a code unknown to this program",
-    }
 }
 
 #[cfg(test)]

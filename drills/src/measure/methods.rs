@@ -74,6 +74,18 @@ pub const FORK_HOST_CLOCK: &str = "fork.host_clock";
 pub const ATTRIBUTE_READ: &str = "attribute.read";
 /// A kernel reads one page of ordinary host memory, in a child process of its own.
 pub const ATTRIBUTE_TESTED: &str = "attribute.tested";
+/// A kernel on all SMs reads memory where it lies, in 16-byte loads, coalesced, eight in flight per thread.
+pub const SM_READ: &str = "sm.read";
+/// A kernel on all SMs writes memory where it lies, in 16-byte stores, coalesced.
+pub const SM_WRITE: &str = "sm.write";
+/// A kernel on all SMs copies device memory; bytes read and bytes written are both counted.
+pub const SM_COPY: &str = "sm.copy";
+/// Host clock around many calls of `ncclAllReduce`, the slowest rank's, divided by their number.
+pub const ALLREDUCE_NCCL: &str = "allreduce.nccl";
+/// Taken from the output of nccl-tests.
+pub const IMPORT_NCCL_TESTS: &str = "import.nccl_tests";
+/// Taken from the output of nvbandwidth.
+pub const IMPORT_NVBANDWIDTH: &str = "import.nvbandwidth";
 /// Files of `/sys` and `/proc`.
 pub const KERNEL_FILES: &str = "topo.sysfs";
 
@@ -141,6 +153,12 @@ pub const ALL: &[&str] = &[
     IMEX_PROBE,
     NODE_COPY,
     NODE_SM_READ,
+    SM_READ,
+    SM_WRITE,
+    SM_COPY,
+    ALLREDUCE_NCCL,
+    IMPORT_NCCL_TESTS,
+    IMPORT_NVBANDWIDTH,
 ];
 
 #[cfg(test)]

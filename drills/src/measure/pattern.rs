@@ -47,6 +47,12 @@ pub(crate) fn xor_of(bytes: &[u8]) -> u32 {
     (xor >> 32) as u32 ^ xor as u32
 }
 
+/// XOR of all 32-bit words of the pattern's first `words` words.
+pub(crate) fn xor_of_pattern(words: u64, seed: u64) -> u32 {
+    let xor = (0..words).fold(0, |xor, index| xor ^ word(index, seed));
+    (xor >> 32) as u32 ^ xor as u32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,5 +90,8 @@ mod tests {
     fn xor_is_over_32_bit_words() {
         let bytes: Vec<u8> = [1u32, 2, 4, 8].iter().flat_map(|w| w.to_ne_bytes()).collect();
         assert_eq!(xor_of(&bytes), 15);
+        let mut bytes = vec![0; 4096];
+        fill(&mut bytes, 5);
+        assert_eq!(xor_of_pattern(512, 5), xor_of(&bytes));
     }
 }

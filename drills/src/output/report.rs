@@ -37,6 +37,10 @@ fn title(report: &Report, width: usize) -> String {
     about.push(machine.os.clone());
     about.extend(machine.nvidia_driver.as_ref().map(|version| format!("NVIDIA driver {version}")));
     about.retain(|part| !part.is_empty());
+    // Output of another program may name nothing but the GPUs.
+    if about.is_empty() {
+        return text;
+    }
     for line in width::wrap(&about.join(" · "), width) {
         let _ = writeln!(text, "{}", paint(style::MUTED, line));
     }

@@ -1,6 +1,7 @@
 //! What an NVL72 tray has to answer, on any box: `drills rack`.
 
-// `pub mod allreduce;` and `pub mod bw;` come here.
+pub mod allreduce;
+pub mod bw;
 pub mod fabric;
 pub mod numa;
 pub mod place;

@@ -1,5 +1,6 @@
 /* A libcuda with no GPU behind it. FAKE_CUDA says how it behaves: an error at the first call, a hang, a
- * crash, or a "GPU" whose memory is the host's and which can copy but not compile kernels. Compiled with
+ * crash, or a "GPU" whose memory is the host's and which can copy but not compile kernels. As a "gang" there
+ * are two, and the host's CPU runs the two kernels that check a sum. Compiled with
  * TRUNCATED it has cuInit and nothing else, as a driver far too old would. */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -32,10 +33,10 @@ int cuInit(unsigned flags) {
 
 #ifndef TRUNCATED
 
-int cuDeviceGetCount(int *count) { *count = 1; return 0; }
+int cuDeviceGetCount(int *count) { *count = mode("gang") ? 2 : 1; return 0; }
 int cuDeviceGet(int *device, int ordinal) { *device = ordinal; return 0; }
 int cuDeviceGetName(char *name, int len, int device) { (void)device; snprintf(name, len, "Fake GPU"); return 0; }
-int cuDeviceGetPCIBusId(char *id, int len, int device) { (void)device; snprintf(id, len, "0000:FA:CE.0"); return 0; }
+int cuDeviceGetPCIBusId(char *id, int len, int device) { snprintf(id, len, "0000:FA:C%X.0", 14 + device); return 0; }
 int cuDevicePrimaryCtxRetain(void **ctx, int device) {
     (void)device;
     if (mode("context-fails")) return 46;
@@ -78,7 +79,33 @@ int cuMemImportFromShareableHandle(ptr_t *handle, const unsigned char *in, int t
 int cuMemRelease(ptr_t handle) { return handle == 7 || handle == 8 ? 0 : 1; }
 int cuCtxSetCurrent(void *ctx) { (void)ctx; return 0; }
 int cuCtxGetCurrent(void **ctx) { *ctx = (void *)0x1000; return 0; }
-int cuModuleLoadData(void **module, const void *image) { (void)module; (void)image; return 221; }
+int cuModuleLoadData(void **module, const void *image) { (void)image; *module = (void *)9; return mode("gang") ? 0 : 221; }
+int cuModuleUnload(void *module) { (void)module; return 0; }
+int cuModuleGetFunction(void **function, void *module, const char *name) {
+    (void)module;
+    *function = strdup(name);
+    return 0;
+}
+int cuFuncGetAttribute(int *value, int attribute, void *function) { (void)attribute; (void)function; *value = 0; return 0; }
+static unsigned term(ptr_t i) { return (unsigned)i * 0x9E3779B1u >> 24; }
+int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                   unsigned shared, void *stream, void **params, void **extra) {
+    (void)gx; (void)gy; (void)gz; (void)bx; (void)by; (void)bz; (void)shared; (void)stream; (void)extra;
+    if (!strcmp(function, "fill_terms") || !strcmp(function, "wrong_sums")) {
+        float *at = *(float **)params[0];
+        ptr_t floats = *(ptr_t *)params[1];
+        unsigned number = *(unsigned *)params[2];
+        if (!strcmp(function, "fill_terms")) {
+            for (ptr_t i = 0; i < floats; i++) at[i] = term(i) + number;
+        } else {
+            unsigned base = *(unsigned *)params[3];
+            ptr_t *wrong = *(ptr_t **)params[4];
+            for (ptr_t i = 0; i < floats; i++) *wrong += at[i] != number * term(i) + base;
+        }
+        return 0;
+    }
+    return 1;
+}
 int cuGetErrorString(int code, const char **text) { (void)code; *text = "fake"; return 0; }
 int cuGetErrorName(int code, const char **text) { (void)code; *text = "FAKE"; return 0; }
 

@@ -7,7 +7,9 @@ const PLATFORM: &str = "drills rack platform";
 const NUMA: &str = "drills rack numa";
 const TUNE: &str = "drills rack tune";
 const FABRIC: &str = "drills rack fabric";
+const BW: &str = "drills rack bw";
 const PLACE: &str = "drills rack place";
+const ALLREDUCE: &str = "drills rack allreduce";
 
 const fn key(
     key: &'static str,
@@ -50,9 +52,19 @@ pub(super) const KEYS: &[KeyInfo] = &[
     fact("fabric.create", "Fabric handle: create", FABRIC),
     fact("fabric.export", "Fabric handle: export", FABRIC),
     fact("fabric.import_own", "Fabric handle: import of its own export", FABRIC),
-    // Keys of `drills rack bw` come here.
+    rate("sm.read.managed", "Read by SMs, managed memory on the host", BW),
+    rate("sm.write.managed", "Written by SMs, managed memory on the host", BW),
+    rate("sm.read.malloc", "Read by SMs, memory from malloc", BW),
+    rate("sm.write.malloc", "Written by SMs, memory from malloc", BW),
+    rate("sm.read.device", "Read by SMs, device memory", BW),
+    rate("sm.write.device", "Written by SMs, device memory", BW),
+    rate("sm.copy.device", "Copied by SMs, device memory, bytes read plus written", BW),
     rate("node.h2d.*", "Host to device, pinned, memory on", PLACE),
     rate("node.d2h.*", "Device to host, pinned, memory on", PLACE),
     rate("node.sm_read.*", "Read by SMs, memory on", PLACE),
-    // Keys of `drills rack allreduce` come here.
+    fact("allreduce.ranks", "All-reduce: GPUs", ALLREDUCE),
+    fact("allreduce.hosts", "All-reduce: hosts", ALLREDUCE),
+    rate("allreduce.rate", "All-reduce, largest size: bytes of the array per second", ALLREDUCE),
+    rate("allreduce.bus", "All-reduce, largest size: bus bandwidth", ALLREDUCE),
+    key("allreduce.small", "All-reduce, smallest size: time", Unit::Ns, Better::Lower, ALLREDUCE),
 ];

@@ -52,7 +52,11 @@ impl DeviceBuffer {
 
     pub(super) fn clear(&self) -> Outcome<()> {
         // SAFETY: the range is this buffer.
-        unsafe { result::memset_d8_sync(self.address, 0, self.len) }.map_err(during("cuMemsetD8"))
+        unsafe { result::memset_d8_sync(self.address, 0, self.len) }.map_err(during("cuMemsetD8"))?;
+        // Despite its name it may return before the memory is set, and the streams here do not wait for the
+        // default one, in which it runs.
+        // SAFETY: null is the default stream.
+        unsafe { result::stream::synchronize(std::ptr::null_mut()) }.map_err(during("cuStreamSynchronize"))
     }
 
     pub(super) fn first_word(&self) -> Outcome<u64> {

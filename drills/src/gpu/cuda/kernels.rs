@@ -21,6 +21,7 @@ pub(super) struct Kernels {
     read_all: CudaFunction,
     fill: CudaFunction,
     compare: CudaFunction,
+    copy_all: CudaFunction,
     blocks: u32,
     /// One word on the device that kernels add their result to.
     answer: DeviceBuffer,
@@ -48,6 +49,7 @@ impl Kernels {
             read_all: get("read_all")?,
             fill: get("fill")?,
             compare: get("compare")?,
+            copy_all: get("copy_all")?,
             blocks: sms.max(1) as u32 * BLOCKS_PER_SM,
             answer: DeviceBuffer::new(64)?,
         })
@@ -104,6 +106,16 @@ impl Kernels {
         unsafe { launch.launch(self.everywhere()) }.map_err(during("cuLaunchKernel"))?;
         stream.synchronize().map_err(during("cuStreamSynchronize"))?;
         self.answer.first_word()
+    }
+
+    /// Queues a copy of `bytes` of device memory by SMs.
+    pub(super) fn copy(&self, stream: &CudaStream, to: u64, from: u64, bytes: usize) -> Outcome<()> {
+        let vectors = bytes as u64 / 16;
+        let mut launch = stream.launch_builder(&self.copy_all);
+        launch.arg(&to).arg(&from).arg(&vectors);
+        // SAFETY: as above; the caller's ranges are mapped and apart.
+        unsafe { launch.launch(self.everywhere()) }.map_err(during("cuLaunchKernel"))?;
+        Ok(())
     }
 
     /// XOR of all words at `address`, as [`Kernels::read`] computes it.

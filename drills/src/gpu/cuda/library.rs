@@ -35,6 +35,18 @@ pub(super) fn open(asked: Option<&str>) -> Outcome<c_int> {
     }
 }
 
+/// Loads the driver, initialises it and returns the ordinals of all GPUs asked for, in the driver's order; all
+/// it shows when none is named.
+pub(super) fn open_all(asked: &[String]) -> Outcome<Vec<c_int>> {
+    open(None)?;
+    let count = device_count()?;
+    if let Some(unknown) = asked.iter().find(|name| !(0..count).any(|ordinal| answers_to(ordinal, name))) {
+        return Err(Trouble::NotFound { asked: unknown.clone() });
+    }
+    let wanted = |ordinal: &c_int| asked.is_empty() || asked.iter().any(|name| answers_to(*ordinal, name));
+    Ok((0..count).filter(wanted).collect())
+}
+
 /// Makes sure that libcuda is in the process. A copy loaded by its full path satisfies later look-ups of
 /// its bare name, because the loader compares sonames.
 fn load() -> Outcome<()> {

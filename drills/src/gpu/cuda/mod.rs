@@ -1,14 +1,17 @@
 //! CUDA, in the child only. [`Bench`] is one GPU made ready; each module below measures one thing.
 
+mod all_reduce;
 mod attributes;
 mod bench;
 mod both_ways;
 mod buffers;
 mod copies;
+mod curves;
 mod device_local;
 mod fabric;
 mod from_node;
 mod from_place;
+mod gang;
 mod gate;
 mod kernels;
 mod launch;
@@ -16,11 +19,16 @@ mod library;
 mod link;
 mod load_file;
 mod malloc_read;
+mod managed;
+mod nccl;
 mod pin_price;
 mod routes;
 mod sm;
+mod sm_kinds;
+mod sums;
 mod vmm;
 
+pub(super) use all_reduce::take as all_reduce;
 pub(super) use bench::Bench;
 
 use crate::gpu::protocol::Step;
@@ -49,5 +57,9 @@ pub(super) fn take(bench: &Bench, step: Step) -> Outcome<()> {
         Step::DirectManaged => attributes::direct_managed(bench),
         Step::Fabric => fabric::take(bench),
         Step::FromNode => from_node::take(bench),
+        Step::SmDevice => sm_kinds::device(bench),
+        Step::SmManaged => sm_kinds::managed(bench),
+        Step::SmMalloc => sm_kinds::malloc(bench),
+        Step::AllReduce => Err(Trouble::Meaningless("An all-reduce needs GPUs of its own.".into())),
     }
 }
