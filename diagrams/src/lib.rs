@@ -11,6 +11,7 @@
 pub mod kit;
 pub mod machine;
 pub mod memory;
+pub mod rack;
 
 pub use kit::{FigureEntry, FigureProps};
 
