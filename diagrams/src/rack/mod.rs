@@ -5,3 +5,15 @@
 pub mod rack;
 
 pub mod all_reduce;
+
+use crate::kit::{Figure, FigureEntry};
+
+/// The module's figures in reading order.
+pub const FIGURES: &[FigureEntry] = &[
+    entry::<rack::Rack>("A rack, and what fails together"),
+    entry::<all_reduce::AllReduce>("All-reduce: model and published runs"),
+];
+
+const fn entry<M: Figure>(title: &'static str) -> FigureEntry {
+    FigureEntry::of::<M>("rack", title)
+}

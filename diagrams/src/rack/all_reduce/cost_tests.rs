@@ -21,7 +21,8 @@ fn same(value: f64, expected: f64, what: &str) {
 
 #[test]
 fn single_domain_vectors() {
-    let vectors: [(&str, u16, &[(f64, f64)]); 4] = [
+    type Points = &'static [(f64, f64)];
+    let vectors: [(&str, u16, Points); 4] = [
         ("h100", 8, &[(KIB, 28.3), (MIB, 41.6), (16.0 * MIB, 126.0), (GIB, 4_040.0), (8.0 * GIB, 30_500.0)]),
         ("gb200", 8, &[(KIB, 27.7), (MIB, 37.3), (16.0 * MIB, 92.2), (GIB, 2_450.0), (8.0 * GIB, 18_200.0)]),
         ("gb200", 72, &[(GIB, 3_100.0), (8.0 * GIB, 19_800.0)]),

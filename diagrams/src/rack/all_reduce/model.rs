@@ -1,67 +1,18 @@
 //! State of the figure and what follows from it.
 
+use super::choice::{Algorithm, View};
 use super::cost::{Fit, Phases, Standing, bus_factor};
 use super::machine::{MACHINES, Machine};
 use super::nccl;
 use super::own::OwnRuns;
+use super::presets;
 use super::published::{RUNS, Run};
-use crate::kit::{Counter, DataTable, FigureModel, Preset, Query};
+use crate::kit::{Counter, DataTable, FigureModel, Query};
 
 /// Sizes as powers of two: 1 KiB to 32 GiB.
 pub const SIZES: (u32, u32) = (10, 35);
 /// From this power of two on a miss counts: below, the fixed part is all there is.
 pub const MISS_FROM: u8 = 20;
-
-/// How the bytes go.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Algorithm {
-    /// As in published runs, where NCCL chose: the fit, or a hierarchy of fits and network.
-    #[default]
-    Fit,
-    /// A ring, as NCCL expects it.
-    Ring,
-    /// A double binary tree, as NCCL expects it.
-    Tree,
-    /// The switches add, as NCCL expects it.
-    Nvls,
-}
-
-impl Algorithm {
-    /// All four.
-    pub const ALL: [Self; 4] = [Self::Fit, Self::Ring, Self::Tree, Self::Nvls];
-
-    /// Word in links.
-    pub fn word(self) -> &'static str {
-        ["fit", "ring", "tree", "nvls"][self as usize]
-    }
-
-    /// Name for people.
-    pub fn name(self) -> &'static str {
-        ["Fit", "Ring", "Tree", "NVLS"][self as usize]
-    }
-}
-
-/// What the vertical axis shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum View {
-    /// Time.
-    #[default]
-    Time,
-    /// Rate of the array: size by time.
-    Array,
-    /// Bus bandwidth: the same times 2(n-1)/n.
-    Bus,
-}
-
-impl View {
-    /// All three.
-    pub const ALL: [Self; 3] = [Self::Time, Self::Array, Self::Bus];
-
-    /// Word in links.
-    pub fn word(self) -> &'static str {
-        ["time", "algbw", "busbw"][self as usize]
-    }
-}
 
 /// State of the figure.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,11 +35,9 @@ pub struct AllReduce {
     pub yours: OwnRuns,
 }
 
-const H100: usize = 1;
-
 impl Default for AllReduce {
     fn default() -> Self {
-        Self::on(H100, 8, 1, 30)
+        Self::on(presets::H100, 8, 1, 30)
     }
 }
 
@@ -193,6 +142,11 @@ impl AllReduce {
             View::Array => array,
             View::Bus => array * bus_factor(self.ranks()),
         }
+    }
+
+    /// Factor of bus bandwidth by that of another state.
+    pub fn bus_share(&self, other: &Self) -> f64 {
+        bus_factor(self.ranks()) / bus_factor(other.ranks())
     }
 
     /// Published runs of this machine and these numbers, with the chosen algorithm or, for the fit, where
@@ -305,33 +259,6 @@ impl FigureModel for AllReduce {
     fn carry_over(self, before: &Self) -> Self {
         Self { yours: before.yours.clone(), ..self }
     }
-}
-
-/// The stories.
-pub fn presets() -> Vec<Preset<AllReduce>> {
-    let bus = |state: AllReduce| AllReduce { view: View::Bus, ..state };
-    let array = |state: AllReduce| AllReduce { view: View::Array, ..state };
-    let two = AllReduce::on(H100, 8, 2, 33);
-    let named = |name, state| Preset { name, state };
-    vec![
-        named("Eight H100", AllReduce::default()),
-        named("NVLS off", bus(AllReduce { algorithm: Algorithm::Ring, ..AllReduce::on(H100, 8, 1, 32) })),
-        named("Two nodes", two.clone()),
-        named("Two nodes, phases added", AllReduce { summed: true, ..two }),
-        named("Eight nodes", AllReduce::on(H100, 8, 8, 33)),
-        named("Eight A100", AllReduce::on(0, 8, 1, 30)),
-        named("Eight H200", bus(AllReduce::on(2, 8, 1, 33))),
-        named("Eight B200", bus(AllReduce::on(3, 8, 1, 33))),
-        named("B300, two nodes", AllReduce::on(4, 8, 2, 33)),
-        named("GB200, two trays", array(AllReduce::on(5, 8, 1, 33))),
-        named("GB200, one rack", array(AllReduce::on(5, 72, 1, 33))),
-        named("A rack like eight GPUs", bus(AllReduce::on(5, 72, 1, 33))),
-        named("Two racks", AllReduce::on(5, 72, 2, 33)),
-        named("Twenty racks", AllReduce::on(5, 72, 20, 33)),
-        named("GB300, two racks", AllReduce::on(6, 72, 2, 33)),
-        named("Vera Rubin, expected", bus(AllReduce::on(7, 72, 1, 33))),
-        named("DGX Spark pair", AllReduce::on(8, 1, 2, 14)),
-    ]
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 use drills_results::{Measurement, Report, Series, Unit as ResultUnit};
 
 use super::super::own::{RANKS, RATE};
+use super::super::presets::{H100, presets};
 use super::super::published::RUNS;
 use super::*;
 
@@ -168,8 +169,7 @@ fn another_machine_keeps_what_it_can() {
 
 #[test]
 fn every_kind_of_state_has_a_curve_or_says_why_not() {
-    for machine in 0..MACHINES.len() {
-        let kind = &MACHINES[machine];
+    for (machine, kind) in MACHINES.iter().enumerate() {
         for &gpus in kind.gpu_stops() {
             for &domains in kind.domain_stops() {
                 let one = AllReduce::on(machine, gpus, domains, 35);

@@ -3,8 +3,8 @@
 //! Latencies and rates: NCCL 2.30.7, `src/graph/tuning.cc`. Left out: corrections by size and by channel,
 //! which need the graph that NCCL finds on a machine. So these are lines to compare with, not results.
 
+use super::choice::Algorithm;
 use super::machine::Machine;
-use super::model::Algorithm;
 
 /// A protocol: how bytes and their flags travel.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 //! Times as printed; where a source printed only bus bandwidth, the time is computed from it (below 64 KiB
 //! its two decimals leave up to 7 % of doubt). Sizes are powers of two, from 1 KiB up.
 
-use super::model::Algorithm;
+use super::choice::Algorithm;
 
 /// One published run.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,8 @@
 //! The state in words and numbers.
 
+use super::choice::{Algorithm, View};
 use super::cost::{Standing, bus_factor};
-use super::model::{Algorithm, AllReduce, SIZES, View, bytes_of};
+use super::model::{AllReduce, SIZES, bytes_of};
 use crate::kit::units::{bytes, duration_ns, number, percent, rate};
 use crate::kit::{Counter, DataTable};
 
@@ -38,6 +39,23 @@ pub fn who(state: &AllReduce) -> String {
 fn off(ratio: f64) -> String {
     let (share, word) = if ratio >= 1.0 { (ratio - 1.0, "longer") } else { (1.0 - ratio, "shorter") };
     if share < 0.000_5 { "the same".into() } else { format!("{} {word}", percent(share)) }
+}
+
+/// The chosen size and its time, and what that time is worth.
+pub fn headline(state: &AllReduce) -> String {
+    let size = bytes(state.bytes());
+    let Some(us) = state.chosen_us() else { return format!("{size}: {UNKNOWN}") };
+    let us = time(us);
+    if state.algorithm != Algorithm::Fit {
+        return format!("{size} in {us}, NCCL expects");
+    }
+    let here = || state.misses().into_iter().find(|m| u32::from(m.exponent) == state.size_exponent);
+    match (state.standing(), here()) {
+        (Standing::Misfit, Some(miss)) => format!("{size}: {us}, but it took {}", time(miss.time_us)),
+        (Standing::Misfit, None) => format!("{size}: {us}, which is too good"),
+        (Standing::Expected, _) => format!("{size} in {us}, expected"),
+        _ => format!("{size} in {us}"),
+    }
 }
 
 /// The sentence.
@@ -131,6 +149,9 @@ pub fn note(state: &AllReduce) -> String {
         return "The latencies and rates are those with which NCCL 2.30.7 chooses an algorithm. They are constants of its authors, not measurements of your machine.".into();
     }
     let worth = match state.standing() {
+        _ if state.summed && state.phases(1.0).is_some() => {
+            "An older rule adds the phases, as if the network waited until the inside is done. NCCL works in chunks, and both go on at once."
+        }
         Standing::Fitted if state.machine == 1 && state.view == View::Bus && state.gpus == 8 => {
             "Bus bandwidth above the 450 GB/s of a GPU's links is no error: each GPU sends its array once and the switch adds, while the formula still counts a ring."
         }

@@ -244,7 +244,9 @@ impl Outcome {
         let spans = state.job != Job::PerTray;
         let missing = |tray: u8| {
             let first = usize::from(tray * TRAY_GPUS);
-            self.gpus[first..first + usize::from(TRAY_GPUS)].iter().any(|g| matches!(g, Gpu::Lost | Gpu::Parked))
+            self.gpus[first..first + usize::from(TRAY_GPUS)]
+                .iter()
+                .any(|g| matches!(g, Gpu::Lost | Gpu::Parked))
         };
         let usable = (0..TRAYS).filter(|&tray| !missing(tray)).count() as u8;
         match state.fault {

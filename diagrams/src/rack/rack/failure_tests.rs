@@ -130,7 +130,11 @@ fn what_is_back_works_again() {
     for fault in [Fault::Process, Fault::Gpu, Fault::Link, Fault::Tray, Fault::Switch, Fault::Management] {
         for mode in [Mode::Adaptive, Mode::Full] {
             let back = Rack { stage: Stage::Back, mode, ..broken(fault) }.outcome();
-            assert_eq!((back.stopped(Job::Whole), back.reporting(), back.start), (0, 0, Start::Yes), "{fault:?}");
+            assert_eq!(
+                (back.stopped(Job::Whole), back.reporting(), back.start),
+                (0, 0, Start::Yes),
+                "{fault:?}"
+            );
         }
     }
 }

@@ -4,8 +4,11 @@
 //! and restarting that daemon under a running job is what breaks it.
 
 mod failure;
+mod layout;
 mod model;
+mod picture;
 mod plant;
+mod view;
 mod words;
 
 pub use failure::{Daemon, Gpu, Kernel, Outcome, Start};

@@ -277,7 +277,10 @@ pub fn presets() -> Vec<Preset<Rack>> {
         named("Spare trays", Rack { job: Job::Spares, ..broken(Fault::Tray, Stage::NextJob) }),
         named("One bad link", broken(Fault::Link, Stage::Fails)),
         named("A switch tray, adaptive", broken(Fault::Switch, Stage::Fails)),
-        named("A switch tray, full bandwidth", Rack { mode: Mode::Full, ..broken(Fault::Switch, Stage::Fails) }),
+        named(
+            "A switch tray, full bandwidth",
+            Rack { mode: Mode::Full, ..broken(Fault::Switch, Stage::Fails) },
+        ),
         named("A daemon dies", broken(Fault::Daemon, Stage::Fails)),
         named("The next job", broken(Fault::Daemon, Stage::NextJob)),
         named("The daemon is restarted", broken(Fault::Daemon, Stage::Back)),

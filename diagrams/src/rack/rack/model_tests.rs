@@ -11,7 +11,10 @@ fn the_rack_adds_up() {
     assert_eq!((tray, tray * f64::from(SWITCHES)), (14_400.0, 129_600.0));
     let rows = words::rows();
     assert_eq!(rows.len(), 27);
-    assert_eq!((rows[0], rows[9], rows[10], rows[26]), ((Pick::Tray, 17), (Pick::Tray, 8), (Pick::Switch, 8), (Pick::Tray, 0)));
+    assert_eq!(
+        (rows[0], rows[9], rows[10], rows[26]),
+        ((Pick::Tray, 17), (Pick::Tray, 8), (Pick::Switch, 8), (Pick::Tray, 0))
+    );
 }
 
 #[test]
@@ -41,7 +44,8 @@ fn the_first_preset_is_the_default_and_all_survive_their_links() {
     for preset in all {
         assert_eq!(Rack::from_query(&preset.state.to_query()), preset.state, "{}", preset.name);
     }
-    let query = Query::from_hash("rack", "#fig-rack?look=x&gpu=72&switch=-1&fails=all&when=&job=9&full=7&grace=");
+    let query =
+        Query::from_hash("rack", "#fig-rack?look=x&gpu=72&switch=-1&fails=all&when=&job=9&full=7&grace=");
     assert_eq!(Rack::from_query(&query.expect("is ours")), Rack::default());
 }
 
@@ -54,7 +58,10 @@ fn sentences_say_who_stops_and_who_notices() {
         Rack { stage, ..state }
     };
     let tray = said(broken(Fault::Tray, Stage::Fails));
-    assert!(tray.contains("Tray 12 fails: 72 of 72 ranks stop") && tray.contains("other 17 report nothing"), "{tray}");
+    assert!(
+        tray.contains("Tray 12 fails: 72 of 72 ranks stop") && tray.contains("other 17 report nothing"),
+        "{tray}"
+    );
     let daemon = said(broken(Fault::Daemon, Stage::NextJob));
     assert!(daemon.contains("all 72 ranks run on. No kernel reports") && daemon.contains("400"), "{daemon}");
     let back = said(broken(Fault::Daemon, Stage::Back));

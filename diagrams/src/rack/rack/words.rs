@@ -66,6 +66,23 @@ fn capital(mut text: String) -> String {
     text
 }
 
+/// The outcome in two short sentences.
+pub fn headline(state: &Rack, outcome: &Outcome) -> [String; 2] {
+    let (all, stopped, kernels) = (ranks(state.job), outcome.stopped(state.job), outcome.reporting());
+    let first = match stopped {
+        0 if outcome.links < LINKS => format!("{all} ranks go on, slower."),
+        0 => format!("{all} ranks compute."),
+        _ => format!("{stopped} of {all} ranks stop."),
+    };
+    let second = match kernels {
+        _ if state.stage == Stage::NextJob => format!("The next job {}.", next(outcome.start)),
+        0 => "No kernel reports anything.".into(),
+        1 => "17 kernels report nothing.".into(),
+        _ => format!("{kernels} kernels report it."),
+    };
+    [first, second]
+}
+
 /// What failed, as the subject of a sentence.
 fn subject(state: &Rack) -> String {
     let (tray, gpu) = (tray_name(state.tray()), gpu_name(state.gpu));
@@ -90,7 +107,8 @@ pub fn sentence(state: &Rack) -> String {
     if state.stage == Stage::Back {
         return back(state, &outcome);
     }
-    let mut text = format!("{} fails: {}. {}.", subject(state), ranks_line(state, &outcome), kernels_line(&outcome));
+    let mut text =
+        format!("{} fails: {}. {}.", subject(state), ranks_line(state, &outcome), kernels_line(&outcome));
     if outcome.invalid > 0 {
         text.push_str(&format!(
             " The grace time is over: {} imports are invalid, and the next access to one is an error.",
@@ -199,6 +217,17 @@ pub fn note(state: &Rack) -> String {
     text.to_owned()
 }
 
+/// How another job would fare, in few words.
+fn next(start: Start) -> String {
+    match start {
+        Start::Yes => "starts".into(),
+        Start::Some(count) => format!("starts on {count} of 18"),
+        Start::TooFew => "waits for trays".into(),
+        Start::NoFabric => "has no fabric".into(),
+        Start::ImportFails => "fails at an import".into(),
+    }
+}
+
 /// The key numbers.
 pub fn counters(state: &Rack) -> Vec<Counter> {
     let outcome = state.outcome();
@@ -207,19 +236,12 @@ pub fn counters(state: &Rack) -> Vec<Counter> {
         (0, _) => "none".into(),
         (live, _) => format!("{live} live"),
     };
-    let next = match outcome.start {
-        Start::Yes => "starts".into(),
-        Start::Some(count) => format!("{count} of 18 start"),
-        Start::TooFew => "waits for trays".into(),
-        Start::NoFabric => "no fabric".into(),
-        Start::ImportFails => "import fails".into(),
-    };
     vec![
         Counter::new("Ranks that stop", format!("{} of {}", outcome.stopped(state.job), ranks(state.job))),
-        Counter::new("Kernels that report", format!("{} of 18", outcome.reporting())),
+        Counter::new("Kernels concerned", format!("{} of 18", outcome.reporting())),
         Counter::new("NVLink of the slowest rank", rate(outcome.slowest_gb_per_s() * 1e9)),
         Counter::new("Imports between trays", imports),
-        Counter::new("Another such job", next),
+        Counter::new("Another such job", next(outcome.start)),
     ]
 }
 
@@ -235,12 +257,26 @@ pub fn rows() -> Vec<(Pick, u8)> {
 /// All trays.
 pub fn table(state: &Rack) -> DataTable {
     let outcome = state.outcome();
-    let mut table = DataTable::new(&["tray", "ranks", "GPUs", "links per GPU in use", "its kernel reports", "IMEX daemon"]);
+    let mut table = DataTable::new(&[
+        "tray",
+        "ranks",
+        "GPUs",
+        "links per GPU in use",
+        "its kernel reports",
+        "IMEX daemon",
+    ]);
     for (kind, index) in rows() {
         if kind == Pick::Switch {
             let failed = state.fault == Fault::Switch && state.switch == index && state.stage != Stage::Back;
             let word = if failed { "failed" } else { "works" };
-            table.row([format!("switch tray {}", index + 1), "–".into(), word.into(), "–".into(), "–".into(), "–".into()]);
+            table.row([
+                format!("switch tray {}", index + 1),
+                "–".into(),
+                word.into(),
+                "–".into(),
+                "–".into(),
+                "–".into(),
+            ]);
             continue;
         }
         let first = usize::from(index * TRAY_GPUS);
