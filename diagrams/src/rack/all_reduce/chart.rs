@@ -8,14 +8,14 @@ use super::choice::{Algorithm, View};
 use super::cost::Standing;
 use super::frame::{Frame, labelled_sizes};
 use super::model::{AllReduce, bytes_of};
-use super::words::{gb, time, value, who};
+use super::words::{time, value, who};
 use crate::kit::plot::{Ink, Key, PlotError, Surface, chart, legend};
 use crate::kit::scene::{Rect, Role};
 use crate::kit::units::{bytes, number};
 use crate::kit::{FigureModel, Layout, Node, option, svg};
 
 /// From this distance on a point counts as missed, and a median as a model that does not fit.
-const MISFIT: f64 = 0.25;
+const MISFIT: f64 = 0.3;
 const GPU: Ink = Ink::role(Role::Gpu);
 const LEGEND: [(Key, &str, Ink); 4] = [
     (Key::Open, "published run", Ink::MUTED),
@@ -140,16 +140,11 @@ impl Pen<'_, '_> {
 
     /// The chosen size in words, above the chart.
     fn readout(&self, state: &AllReduce) -> Result<(), PlotError> {
-        let us = state.chosen_us();
         let head = super::words::headline(state);
         let font = ("sans-serif", 18.0).into_font().style(FontStyle::Bold);
         let style = TextStyle::from(font).color(&Ink::TEXT).pos(Pos::new(HPos::Left, VPos::Top));
         self.surface.draw(&Text::new(head, (0, 0), style))?;
-        let rates = us.map_or_else(String::new, |us| {
-            let array = state.bytes() / us / 1e3;
-            let bus = array * super::cost::bus_factor(state.ranks());
-            format!("array {}, bus bandwidth {}", gb(array), gb(bus))
-        });
+        let rates = super::words::rates(state);
         let lines = self
             .frame
             .layout
@@ -212,7 +207,7 @@ impl Pen<'_, '_> {
             None if state.misses().is_empty() => ("no published run", Ink::MUTED),
             _ => return Ok(()),
         };
-        self.text(text, (x.0 + 12.0, self.frame.strip_y(2.0)), ink, (HPos::Left, VPos::Center))
+        self.text(text, (x.0 + 12.0, self.frame.strip_y(2.83)), ink, (HPos::Left, VPos::Center))
     }
 
     /// Published points, in the chart and in the strip. Where one lies far off, a line shows how far.
@@ -220,7 +215,7 @@ impl Pen<'_, '_> {
         for miss in state.misses() {
             let size = bytes_of(miss.exponent.into());
             let x = self.frame.x_of(size);
-            let far = miss.ratio.is_some_and(|ratio| (ratio.ln()).abs() > (1.0 + MISFIT).ln());
+            let far = miss.off().is_some_and(|off| off.abs() > MISFIT);
             let ink = if far { Ink::role(Role::Trouble) } else { GPU };
             let y = |us: f64| self.frame.y_of(state, state.on_axis(size, us));
             let model = miss.ratio.map(|ratio| miss.time_us / ratio);

@@ -40,7 +40,7 @@ impl Frame {
         let bottom = top + layout.pick(320.0, 280.0);
         Self {
             layout,
-            x: layout.pick((64.0, 640.0), (52.0, 276.0)),
+            x: layout.pick((64.0, 640.0), (60.0, 276.0)),
             y: (top, bottom),
             strip: (bottom + GAP, bottom + GAP + STRIP),
             font: layout.pick(FONT_WIDE, FONT_NARROW),

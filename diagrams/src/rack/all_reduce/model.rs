@@ -54,6 +54,13 @@ pub struct Miss {
     pub source: &'static str,
 }
 
+impl Miss {
+    /// How far the model lies above the published time, as a share of it; below if negative.
+    pub fn off(&self) -> Option<f64> {
+        self.ratio.map(|ratio| 1.0 / ratio - 1.0)
+    }
+}
+
 impl AllReduce {
     /// A state with the default view.
     pub fn on(machine: usize, gpus: u16, domains: u16, size_exponent: u32) -> Self {
@@ -174,7 +181,7 @@ impl AllReduce {
 
     /// Median distance of published points from the model, from 1 MiB up, as a share.
     pub fn median_miss(&self) -> Option<f64> {
-        let distance = |m: &Miss| m.ratio.filter(|_| m.exponent >= MISS_FROM).map(|r| (r - 1.0).abs());
+        let distance = |m: &Miss| m.off().filter(|_| m.exponent >= MISS_FROM).map(f64::abs);
         let mut all: Vec<f64> = self.misses().iter().filter_map(distance).collect();
         all.sort_by(f64::total_cmp);
         let middle = [all.len().saturating_sub(1) / 2, all.len() / 2];

@@ -52,9 +52,8 @@ fn fits_stay_within_the_worst_misses_they_were_published_with() {
     ];
     for (id, gpus, worst, worst_large) in bounds {
         for miss in state(id, gpus, 1, 30).misses() {
-            let Some(ratio) = miss.ratio else { continue };
-            let off = (1.0 / ratio - 1.0).abs();
-            let bound = if miss.exponent >= 28 { worst_large } else { worst + 0.02 };
+            let Some(off) = miss.off().map(f64::abs) else { continue };
+            let bound = if miss.exponent >= 28 { worst_large } else { worst + 0.01 };
             assert!(off <= bound, "{gpus} {id} at 2^{}: {off}", miss.exponent);
         }
     }
@@ -78,7 +77,7 @@ fn no_curve_of_a_rack_below_512_mib() {
 fn twenty_racks_do_not_fit_and_say_so() {
     let racks = state("gb200", 72, 20, 33);
     assert_eq!(racks.standing(), Standing::Misfit);
-    assert!(racks.median_miss().is_some_and(|miss| miss > 0.9));
+    assert!(racks.median_miss().is_some_and(|miss| miss > 0.49));
     let said = racks.sentence();
     assert!(said.contains("does not fit") && said.contains("2 times as long"), "{said}");
     assert!(racks.note().is_some_and(|n| n.contains("Grey")));
@@ -107,7 +106,7 @@ fn nccl_expects_what_its_tables_say() {
     }
     assert_eq!(state("a100", 8, 1, 30).time_us(Algorithm::Nvls, 1e9), None);
     assert_eq!(state("spark", 1, 2, 30).time_us(Algorithm::Nvls, 1e9), None);
-    // Nine in ten of what NCCL calls achievable with NVLS: 360 GB/s of array on Hopper.
+    // What NCCL calls achievable with NVLS on Hopper: 360 GB/s of array.
     let hopper =
         4e9 / (state("h100", 8, 1, 32).time_us(Algorithm::Nvls, 4e9).unwrap_or(f64::NAN) - 25.0) / 1e3;
     assert!((hopper - 360.2).abs() < 0.5, "{hopper}");

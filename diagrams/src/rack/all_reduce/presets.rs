@@ -20,7 +20,7 @@ pub fn presets() -> Vec<Preset<AllReduce>> {
         named("Two nodes, phases added", AllReduce { summed: true, ..two }),
         named("Eight nodes", AllReduce::on(H100, 8, 8, 33)),
         named("B300, two nodes", AllReduce::on(4, 8, 2, 33)),
-        named("GB200, two trays", array(AllReduce::on(5, 8, 1, 33))),
+        named("GB200, eight GPUs", array(AllReduce::on(5, 8, 1, 33))),
         named("GB200, one rack", array(AllReduce::on(5, 72, 1, 33))),
         named("A rack like eight GPUs", bus(AllReduce::on(5, 72, 1, 33))),
         named("Two racks", AllReduce::on(5, 72, 2, 33)),

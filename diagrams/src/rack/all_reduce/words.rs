@@ -35,10 +35,10 @@ pub fn who(state: &AllReduce) -> String {
     format!("{} {} of {} GPUs ({})", state.domains, machine.domain.1, state.gpus, machine.name)
 }
 
-/// How far a published time lies from the model: `3.1 % below`.
-fn off(ratio: f64) -> String {
-    let (share, word) = if ratio >= 1.0 { (ratio - 1.0, "longer") } else { (1.0 - ratio, "shorter") };
-    if share < 0.000_5 { "the same".into() } else { format!("{} {word}", percent(share)) }
+/// How far the model lies from a published time: `3.1 % above`.
+fn off(share: f64) -> String {
+    let word = if share >= 0.0 { "above" } else { "below" };
+    if share.abs() < 0.000_5 { "equal".into() } else { format!("{} {word}", percent(share.abs())) }
 }
 
 /// The chosen size and its time, and what that time is worth.
@@ -49,13 +49,32 @@ pub fn headline(state: &AllReduce) -> String {
     if state.algorithm != Algorithm::Fit {
         return format!("{size} in {us}, NCCL expects");
     }
-    let here = || state.misses().into_iter().find(|m| u32::from(m.exponent) == state.size_exponent);
-    match (state.standing(), here()) {
-        (Standing::Misfit, Some(miss)) => format!("{size}: {us}, but it took {}", time(miss.time_us)),
+    match (state.standing(), published_us(state)) {
+        (Standing::Misfit, Some(took)) => format!("{size}: {us}, but it took {}", time(took)),
         (Standing::Misfit, None) => format!("{size}: {us}, which is too good"),
         (Standing::Expected, _) => format!("{size} in {us}, expected"),
         _ => format!("{size} in {us}"),
     }
+}
+
+/// Both bandwidths of the chosen size: by the model, or as published where the model does not fit.
+pub fn rates(state: &AllReduce) -> String {
+    let misfit = state.algorithm == Algorithm::Fit && state.standing() == Standing::Misfit;
+    let took = published_us(state).filter(|_| misfit);
+    let Some(us) = took.or(state.chosen_us()) else { return String::new() };
+    let array = state.bytes() / us / 1e3;
+    let (what, bus) = (gb(array), gb(array * bus_factor(state.ranks())));
+    if took.is_some() {
+        format!("it ran at {what}, bus {bus}")
+    } else {
+        format!("array {what}, bus bandwidth {bus}")
+    }
+}
+
+/// The first published time of the chosen size.
+fn published_us(state: &AllReduce) -> Option<f64> {
+    let here = |m: &super::model::Miss| u32::from(m.exponent) == state.size_exponent;
+    state.misses().into_iter().find(here).map(|m| m.time_us)
 }
 
 /// The sentence.
@@ -117,15 +136,13 @@ fn published(state: &AllReduce) -> String {
     let misfit = state.algorithm == Algorithm::Fit && state.standing() == Standing::Misfit;
     let mut text = String::new();
     for (index, miss) in here.iter().enumerate() {
-        let ratio = miss.ratio.unwrap_or(1.0);
-        text.push_str(if index == 0 { " Published: " } else { "; " });
-        text.push_str(&time(miss.time_us));
-        if !misfit {
-            text.push_str(&format!(", {}", off(ratio)));
+        let verdict = if misfit {
+            format!("{} times as long", number(miss.ratio.unwrap_or(1.0)))
         } else {
-            text.push_str(&format!(", {} times as long", number(ratio)));
-        }
-        text.push_str(&format!(" ({})", miss.source));
+            format!("the model is {}", miss.off().map_or_else(String::new, off))
+        };
+        text.push_str(if index == 0 { " Published: " } else { "; " });
+        text.push_str(&format!("{} ({}), {verdict}", time(miss.time_us), miss.source));
     }
     if !here.is_empty() {
         text.push('.');
@@ -139,7 +156,8 @@ fn published(state: &AllReduce) -> String {
 fn yours(state: &AllReduce) -> String {
     let own = &state.yours;
     let Some((at, us)) = own.near(state.bytes()) else { return String::new() };
-    format!(" {}, {} GPUs: {} for {}.", own.label, number(own.ranks), time(us), bytes(at))
+    let hosts = if own.hosts > 1.0 { format!(" on {} hosts", number(own.hosts)) } else { String::new() };
+    format!(" {}, {} GPUs{hosts}: {} for {}.", own.label, number(own.ranks), time(us), bytes(at))
 }
 
 /// Where the curve comes from and what it is worth.
@@ -174,7 +192,7 @@ pub fn counters(state: &AllReduce) -> Vec<Counter> {
     let factor = bus_factor(state.ranks());
     let told = |v: Option<f64>, say: fn(f64) -> String| v.map_or_else(|| UNKNOWN.to_owned(), say);
     vec![
-        Counter::new("Time", told(us, time)),
+        Counter::new("Time, by the model", told(us, time)),
         Counter::new("Array, size ÷ time", told(array, gb)),
         Counter::new("Bus bandwidth", told(array.map(|a| a * factor), gb)),
         Counter::new("Factor 2(n−1)/n", number(factor)),
@@ -195,6 +213,7 @@ pub fn table(state: &AllReduce) -> DataTable {
         "published",
         "by",
         "published ÷ model",
+        "yours",
     ]);
     let misses = state.misses();
     let factor = bus_factor(state.ranks());
@@ -218,6 +237,7 @@ pub fn table(state: &AllReduce) -> DataTable {
             join(|m| time(m.time_us)),
             join(|m| m.source.to_owned()),
             join(|m| m.ratio.map_or("–".into(), number)),
+            or_dash(state.yours.near(size).map(|(_, us)| us)),
         ]);
     }
     table

@@ -9,11 +9,11 @@ const FAULTS: [(Fault, &str); 8] = [
     (Fault::None, "Nothing"),
     (Fault::Process, "Process"),
     (Fault::Gpu, "GPU"),
-    (Fault::Link, "One NVLink"),
+    (Fault::Link, "NVLink"),
     (Fault::Tray, "Tray"),
-    (Fault::Switch, "Switch tray"),
-    (Fault::Daemon, "IMEX daemon"),
-    (Fault::Management, "Management network"),
+    (Fault::Switch, "Switch"),
+    (Fault::Daemon, "IMEX"),
+    (Fault::Management, "Management"),
 ];
 const STAGES: [(Stage, &str); 3] =
     [(Stage::Fails, "It fails"), (Stage::NextJob, "The next job"), (Stage::Back, "It is back")];
