@@ -12,7 +12,7 @@ use super::words::{time, value, who};
 use crate::kit::plot::{Ink, Key, PlotError, Surface, chart, legend};
 use crate::kit::scene::{Rect, Role};
 use crate::kit::units::{bytes, number};
-use crate::kit::{FigureModel, Layout, Node, option, svg};
+use crate::kit::{FigureModel, Layout, Node, draggable, svg};
 
 /// From this distance on a point counts as missed, and a median as a model that does not fit.
 const MISFIT: f64 = 0.3;
@@ -45,18 +45,13 @@ pub fn picture(state: &AllReduce, layout: Layout) -> Node {
         true,
     )
     .set("class", "ar-chart")
-    .with(svg::g("").set("aria-hidden", "true").with(columns(frame)).with(curves).with(plotted).with(names))
+    .with(svg::g("").set("aria-hidden", "true").with(curves).with(plotted).with(names).with(sizes(frame)))
 }
 
-/// A column for each size: pressing it chooses the size. The slider does the same for the keyboard.
-fn columns(frame: Frame) -> Node {
-    let step = frame.x_of(bytes_of(11)) - frame.x.0;
-    let column = |exponent: u32| {
-        let x = frame.x_of(bytes_of(exponent)) - step / 2.0;
-        let at = Rect::new(x, frame.y.0, step, frame.strip.1 - frame.y.0);
-        option(svg::rect("ar-column", at), exponent as usize)
-    };
-    (super::model::SIZES.0..=super::model::SIZES.1).map(column).collect()
+/// Pointing at a size chooses it. The slider does the same for the keyboard.
+fn sizes(frame: Frame) -> Node {
+    let at = Rect::new(frame.x.0, frame.y.0, frame.x.1 - frame.x.0, frame.strip.1 - frame.y.0);
+    draggable(svg::rect("ar-sizes", at), 0)
 }
 
 /// Curves with their names at the right end.
@@ -203,7 +198,9 @@ impl Pen<'_, '_> {
             self.text(label, (x.0 - 8.0, at), Ink::MUTED, (HPos::Right, VPos::Center))?;
         }
         let (text, ink) = match state.median_miss() {
-            Some(miss) if miss > MISFIT => ("The model does not fit", Ink::role(Role::Trouble)),
+            Some(miss) if miss > MISFIT => {
+                (self.frame.layout.pick("The model does not fit", "does not fit"), Ink::role(Role::Trouble))
+            }
             None if state.misses().is_empty() => ("no published run", Ink::MUTED),
             _ => return Ok(()),
         };
@@ -244,6 +241,11 @@ impl Pen<'_, '_> {
             let inside = (bytes_of(super::model::SIZES.0)..=bytes_of(super::model::SIZES.1)).contains(&size);
             if let Some(y) = self.frame.y_of(state, shown).filter(|_| inside) {
                 self.disc((self.frame.x_of(size), y), Ink::TEXT, true)?;
+            }
+            // Against the model only where it speaks of as many GPUs.
+            let model = state.time_us(state.algorithm, size).filter(|_| inside && own.ranks == state.ranks());
+            if let Some(model) = model {
+                self.disc((self.frame.x_of(size), self.frame.strip_y(us / model)), Ink::TEXT, true)?;
             }
         }
         Ok(())

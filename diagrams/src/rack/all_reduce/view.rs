@@ -71,11 +71,9 @@ impl Figure for AllReduce {
         chart::picture(self, layout)
     }
 
-    fn press(&mut self, exponent: usize) {
-        let exponent = exponent as u32;
-        if (SIZES.0..=SIZES.1).contains(&exponent) {
-            self.size_exponent = exponent;
-        }
+    fn point(&mut self, _part: usize, share: f64) {
+        let steps = f64::from(SIZES.1 - SIZES.0);
+        self.size_exponent = SIZES.0 + (share.clamp(0.0, 1.0) * steps).round() as u32;
     }
 
     fn read(&mut self, report: Option<&Report>) {

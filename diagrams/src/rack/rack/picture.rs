@@ -6,7 +6,7 @@ use super::model::{Fault, PART_DAEMON, PART_SWITCH, PART_TRAY, Pick, Rack, Stage
 use super::plant::{LINKS, SWITCHES, TRAY_GPUS};
 use super::words::{headline, tray_name};
 use crate::kit::scene::Rect;
-use crate::kit::{FigureModel, Layout, Node, option, part, svg};
+use crate::kit::{FigureModel, Layout, Node, part, pressable, svg};
 
 /// The whole picture.
 pub fn picture(state: &Rack, layout: Layout) -> Node {
@@ -206,14 +206,14 @@ impl Draw<'_> {
             }
             _ => mark.to_owned(),
         };
-        option(boxed(lit(class, chosen), self.grid.gpu_box(row, gpu), word), usize::from(gpu))
+        pressable(boxed(lit(class, chosen), self.grid.gpu_box(row, gpu), word), usize::from(gpu))
     }
 
     fn daemon(&self, row: usize, tray: u8) -> Node {
         let (class, words) = daemon_look(self.outcome.daemons[usize::from(tray)]);
         let chosen = self.state.tray() == tray && self.state.pick == Pick::Daemon;
         let at = self.grid.cell(row, self.grid.daemon);
-        option(boxed(lit(class, chosen), at, self.pick(words).to_owned()), PART_DAEMON + usize::from(tray))
+        pressable(boxed(lit(class, chosen), at, self.pick(words).to_owned()), PART_DAEMON + usize::from(tray))
     }
 
     /// Beside the switch trays: nothing that a kernel would see.
