@@ -17,7 +17,7 @@ pub use kit::{FigureEntry, FigureProps};
 
 /// Every figure, in the order of the course.
 pub fn figures() -> impl Iterator<Item = &'static FigureEntry> {
-    [machine::FIGURES, memory::FIGURES].into_iter().flatten()
+    [machine::FIGURES, memory::FIGURES, rack::FIGURES].into_iter().flatten()
 }
 
 /// The figure with this id.

@@ -17,6 +17,12 @@ pub fn g(class: impl Into<Value>) -> Node {
     el("g").set("class", class)
 }
 
+/// A layer of a picture: what comes after it keeps its place in the tree when the layer has more or fewer
+/// elements, so that it keeps the focus and glides.
+pub fn layer(content: impl Into<Node>) -> Node {
+    el("g").with(content)
+}
+
 /// A text that begins at a point, unless its class says that it is centred there or ends there.
 pub fn text(class: impl Into<Value>, (x, y): (f64, f64), content: impl Into<Node>) -> Node {
     el("text").set("class", class).set("x", x).set("y", y).with(content)

@@ -66,9 +66,9 @@ fn picture(model: &DataPath, layout: Layout) -> Node {
         false,
     )
     .with(host_dram(layout))
-    .with(route(model, &plan, done, layout))
+    .with(svg::layer(route(model, &plan, done, layout)))
     .with(places(&plan, done, layout))
-    .with(marks(&plan, layout))
+    .with(svg::layer(marks(&plan, layout)))
     .with(payload(&plan, done, layout))
     .with(movers(&plan, done, layout))
     .with(bars(model, &plan, layout))

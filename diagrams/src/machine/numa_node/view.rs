@@ -71,9 +71,9 @@ fn picture(model: &NumaNode, layout: Layout) -> Node {
     let geometry = Geometry::new(layout, &chassis, hidden);
     let height = geometry.height() + layout.pick(100.0, 188.0);
     svg::picture((layout.width(), height), "Two sockets, their switches, GPUs and NICs", true)
-        .with(wires(&geometry, &lights, model, hidden))
-        .with(boxes(&geometry, &lights, hidden))
-        .with(curtain(&geometry, hidden))
+        .with(svg::layer(wires(&geometry, &lights, model, hidden)))
+        .with(svg::layer(boxes(&geometry, &lights, hidden)))
+        .with(svg::layer(curtain(&geometry, hidden)))
         .with(devices(&geometry, model))
         .with(result(model, &chassis, &verdict, layout, geometry.height()))
 }
