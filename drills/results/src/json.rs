@@ -78,9 +78,9 @@ pub(crate) fn tree(text: &str) -> Result<Json, ImportError> {
         });
     }
     let message = error.to_string();
-    // The position is in the path already.
-    let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
-    trail.refuse(format_args!("{message}"));
+    // The path says where, so the position is cut off.
+    let position = format!(" at line {} column {}", error.line(), error.column());
+    trail.refuse(format_args!("{}", message.strip_suffix(&position).unwrap_or(&message)));
     trail.so_far().map(|()| Json::Null)
 }
 
@@ -165,7 +165,9 @@ mod tests {
     }
 
     #[test]
-    fn what_rust_cannot_hold_has_a_path() {
+    fn what_rust_cannot_hold_has_a_path_and_no_position() {
+        let found = tree("[1, 1e999]").map_err(|e| e.to_string());
+        assert_eq!(found, Err("[1]: number out of range".into()));
         for (text, message) in [
             (r#"{"a": 1, "b": [{"c": "x,{\"y"}, {"c": 1e999}]}"#, "b[1].c: number out of range"),
             (r#"{"a": {}, "b": "\ud800"}"#, "b: "),

@@ -97,10 +97,7 @@ pub(crate) struct Fields<'t> {
 impl Fields<'_> {
     /// A field that has to be there.
     fn need<T: Read>(&mut self, name: &str) -> T {
-        let json = self.take(name).unwrap_or_else(|| {
-            self.trail.refuse(format_args!("missing field `{name}`"));
-            Json::Null
-        });
+        let json = self.take_needed(name);
         self.read(name, json)
     }
 
@@ -135,6 +132,13 @@ impl Fields<'_> {
         let value = T::read(Node { json, trail: &mut *self.trail });
         self.trail.leave(before);
         value
+    }
+
+    fn take_needed(&mut self, name: &str) -> Json {
+        self.take(name).unwrap_or_else(|| {
+            self.trail.refuse(format_args!("missing field `{name}`"));
+            Json::Null
+        })
     }
 
     fn take(&mut self, name: &str) -> Option<Json> {
