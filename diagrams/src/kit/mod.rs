@@ -26,6 +26,7 @@ pub mod scene;
 pub mod svg;
 pub mod timeline;
 pub mod units;
+mod words;
 
 pub use control::{Control, Face, Kind, Operation};
 pub use entry::{FigureEntry, FigureProps};
@@ -40,6 +41,7 @@ pub use query::Query;
 pub use readings::{Reading, Readings, Taken};
 pub use recall::Recall;
 pub use scale::LogScale;
+pub use words::capital;
 
 /// Whether this build renders still pictures (the page writer) rather than live figures (the browser).
 pub const STILL: bool = cfg!(feature = "ssr");
