@@ -7,7 +7,6 @@
 pub mod compare;
 pub mod html;
 pub mod keys;
-mod order;
 pub mod results;
 pub mod search;
 

@@ -1,8 +1,7 @@
 //! Searching the index that the page writer made. Pure, so that it is tested natively.
 
+use diagrams::kit::ascending;
 use serde::Deserialize;
-
-use crate::order::ascending;
 
 /// The index as it is fetched.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -31,11 +30,12 @@ const FUZZY_FROM: usize = 4;
 
 impl Index {
     /// Places that hold every word of the query, best first. A word matches exactly, as the beginning
-    /// of another, or with one letter wrong.
+    /// of another, or with one letter wrong. The course's words are ASCII: lowering all of Unicode would
+    /// cost the browser's download more than the search itself.
     pub fn search(&self, query: &str) -> Vec<Hit> {
         let wanted: Vec<String> = query
             .split(|c: char| !(c.is_alphanumeric() || "_.-/".contains(c)))
-            .map(|word| word.trim_matches(['.', '-', '/', '_']).to_lowercase())
+            .map(|word| word.trim_matches(['.', '-', '/', '_']).to_ascii_lowercase())
             .filter(|word| !word.is_empty())
             .collect();
         if wanted.is_empty() {

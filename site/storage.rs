@@ -5,10 +5,8 @@
 //! caller is told so.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
 
 use gloo_storage::{LocalStorage, Storage};
-use serde::Serialize;
 
 use crate::keys::PREFIX;
 
@@ -27,7 +25,8 @@ pub const NOT_SAVED: &str =
 
 thread_local! {
     static WORKS: OnceCell<bool> = const { OnceCell::new() };
-    static MEMORY: RefCell<BTreeMap<String, String>> = const { RefCell::new(BTreeMap::new()) };
+    /// Keys and texts that the browser does not keep.
+    static MEMORY: RefCell<Vec<(String, String)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Whether the browser's storage can be used. gloo-storage panics where it is blocked, so nothing
@@ -45,38 +44,37 @@ fn works() -> bool {
 
 /// The text under a key.
 pub fn read(key: &str) -> Option<String> {
-    let in_memory = MEMORY.with_borrow(|memory| memory.get(key).cloned());
+    let in_memory = MEMORY
+        .with_borrow(|memory| memory.iter().find(|(known, _)| known == key).map(|(_, text)| text.clone()));
     in_memory.or_else(|| if works() { LocalStorage::raw().get_item(key).ok().flatten() } else { None })
 }
 
 /// Keeps a text as it is.
 pub fn write_text(key: &str, text: &str) -> Saved {
+    forget_in_memory(key);
     if works() && LocalStorage::raw().set_item(key, text).is_ok() {
-        MEMORY.with_borrow_mut(|memory| memory.remove(key));
         return Saved::Kept;
     }
-    MEMORY.with_borrow_mut(|memory| memory.insert(key.to_owned(), text.to_owned()));
+    MEMORY.with_borrow_mut(|memory| memory.push((key.to_owned(), text.to_owned())));
     Saved::InMemory
 }
 
-/// Keeps a value as JSON.
-pub fn write(key: &str, value: &impl Serialize) -> Saved {
-    if works() && LocalStorage::set(key, value).is_ok() {
-        MEMORY.with_borrow_mut(|memory| memory.remove(key));
-        return Saved::Kept;
-    }
-    if let Ok(text) = serde_json::to_string(value) {
-        MEMORY.with_borrow_mut(|memory| memory.insert(key.to_owned(), text));
-    }
-    Saved::InMemory
+/// Keeps a list of words as JSON.
+pub fn write_list(key: &str, list: &[String]) -> Saved {
+    // Texts always serialise.
+    write_text(key, &serde_json::to_string(list).unwrap_or_default())
 }
 
 /// Forgets a value.
 pub fn remove(key: &str) {
-    MEMORY.with_borrow_mut(|memory| memory.remove(key));
+    forget_in_memory(key);
     if works() {
         LocalStorage::delete(key);
     }
+}
+
+fn forget_in_memory(key: &str) {
+    MEMORY.with_borrow_mut(|memory| memory.retain(|(known, _)| known != key));
 }
 
 /// Sets garbage aside, so that it neither breaks a page nor is lost to whoever wants to look at it.
@@ -96,9 +94,12 @@ pub fn read_list(key: &str) -> Vec<String> {
     })
 }
 
-/// Everything this site keeps, sorted by key.
-pub fn everything() -> BTreeMap<String, String> {
-    let mut found = MEMORY.with_borrow(Clone::clone);
+/// Everything this site keeps, keys and texts, sorted by key.
+pub fn everything() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (key, text) in MEMORY.with_borrow(Clone::clone) {
+        put(&mut found, key, text);
+    }
     if !works() {
         return found;
     }
@@ -108,8 +109,15 @@ pub fn everything() -> BTreeMap<String, String> {
         if key.starts_with(PREFIX)
             && let Ok(Some(text)) = raw.get_item(&key)
         {
-            found.entry(key).or_insert(text);
+            put(&mut found, key, text);
         }
     }
     found
+}
+
+/// Puts a text in its place; of two under one key the first stays.
+fn put(sorted: &mut Vec<(String, String)>, key: String, text: String) {
+    if let Err(at) = sorted.binary_search_by(|(known, _)| known.cmp(&key)) {
+        sorted.insert(at, (key, text));
+    }
 }

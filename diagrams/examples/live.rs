@@ -2,6 +2,8 @@
 //! wasm32-unknown-unknown with feature `csr`, run wasm-bindgen (`--target web`) over it, and call it
 //! from the page that example `still` writes. Readings are taken from local storage, as on the site.
 
+use std::sync::Arc;
+
 use diagrams::kit::Readings;
 use diagrams::{FigureEntry, FigureProps};
 use leptos::prelude::*;
@@ -13,7 +15,7 @@ mod trial;
 const READINGS_KEY: &str = "aihost:v1:machine";
 
 fn main() {
-    let report = Signal::stored(stored_report());
+    let report = RwSignal::new(stored_report().map(Arc::new));
     for figure in diagrams::figures().chain([&trial::TRIAL]) {
         mount(figure, Readings(report));
     }

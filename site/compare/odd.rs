@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use diagrams::kit::ascending;
 use drills_results::keys::{self, Better};
 
 use super::{Column, Origin};
-use crate::order::ascending;
 use crate::units;
 
 /// Fewest machines of a class among which one can be odd.

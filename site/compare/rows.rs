@@ -1,10 +1,10 @@
 //! Rows of the table: one for each key that some machine has, in the order of the course.
 
+use diagrams::kit::ascending;
 use drills_results::keys::{self, Better};
 use drills_results::{Measurement, Status};
 
 use super::Column;
-use crate::order::ascending;
 use crate::units;
 
 /// Rows of one subject.

@@ -14,7 +14,7 @@ pub(super) fn mount(host: &HtmlElement) {
     let caption = find(host, "figcaption").and_then(|c| c.text_content()).unwrap_or_default();
     recovery::over_still_picture(host, || {
         let live = mount_to(host.clone(), move || {
-            provide_context(Readings(RwSignal::from(machine::signal()).into()));
+            provide_context(Readings(machine::signal().into()));
             (figure.view)(FigureProps { caption })
         });
         live.forget();

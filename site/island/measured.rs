@@ -17,7 +17,7 @@ pub(super) fn mount(host: &HtmlElement) {
             let _ = head.set_attribute("title", label);
         }
         for cell in &cells {
-            fill(cell, report.as_ref());
+            fill(cell, report.as_deref());
         }
     });
 }

@@ -15,7 +15,7 @@ pub(super) fn mount(host: &HtmlElement) {
             forget(&key);
             show(&inside, "Deleted.");
         } else if clicked(&event, "data-delete-all").is_some() {
-            storage::everything().keys().for_each(|key| forget(key));
+            storage::everything().iter().for_each(|(key, _)| forget(key));
             show(&inside, "Everything is deleted.");
         } else if clicked(&event, "data-save").is_some() {
             let saved = save().is_ok();
@@ -85,6 +85,15 @@ fn button(html: &mut Html, act: &'static str, text: &str) {
 
 /// Offers everything as one JSON file.
 fn save() -> Result<(), wasm_bindgen::JsValue> {
-    let text = serde_json::to_string_pretty(&storage::everything()).unwrap_or_default();
+    let text = serde_json::to_string_pretty(&Kept(storage::everything())).unwrap_or_default();
     super::download("course-data.json", &text)
+}
+
+/// Keys and texts, as one JSON object.
+struct Kept(Vec<(String, String)>);
+
+impl serde::Serialize for Kept {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, text)| (key, text)))
+    }
 }

@@ -32,7 +32,7 @@ fn record(key: &str, answered: bool) -> Saved {
     if answered {
         list.push(key.to_owned());
     }
-    storage::write(ANSWERED, &list)
+    storage::write_list(ANSWERED, &list)
 }
 
 fn show(host: &HtmlElement, key: &str) {

@@ -22,10 +22,10 @@ type State = RwSignal<Board>;
 
 fn live(id: &'static str, caption: String, mut figure: Box<dyn Driven>) -> AnyView {
     let readings = Readings::of_page();
-    figure.read(untrack(|| readings.0.get()).as_ref());
+    figure.read(untrack(|| readings.0.get()).as_deref());
     let playing = (STILL || !reduced_motion()).then_some(false);
     let state: State = RwSignal::new(Board { figure, playing, said: "" });
-    Effect::new(move |_| readings.0.with(|report| change(state, |figure| figure.read(report.as_ref()))));
+    Effect::new(move |_| readings.0.with(|report| change(state, |figure| figure.read(report.as_deref()))));
     if !STILL {
         let query = Memo::new(move |_| state.with(|board| board.figure.query()));
         let adopt = move |query| change(state, |figure| figure.adopt(&query));

@@ -15,6 +15,7 @@ mod layout;
 mod listbox;
 mod model;
 mod node;
+mod order;
 mod part;
 pub mod plot;
 mod query;
@@ -25,6 +26,7 @@ pub mod scene;
 pub mod svg;
 pub mod timeline;
 pub mod units;
+mod words;
 
 pub use control::{Control, Face, Kind, Operation};
 pub use entry::{FigureEntry, FigureProps};
@@ -33,11 +35,13 @@ pub use frame::frame;
 pub use layout::Layout;
 pub use model::{Counter, DataTable, FigureModel, Preset};
 pub use node::{Node, Value};
+pub use order::ascending;
 pub use part::{draggable, part, pointable, pressable};
 pub use query::Query;
 pub use readings::{Reading, Readings, Taken};
 pub use recall::Recall;
 pub use scale::LogScale;
+pub use words::capital;
 
 /// Whether this build renders still pictures (the page writer) rather than live figures (the browser).
 pub const STILL: bool = cfg!(feature = "ssr");

@@ -1,13 +1,13 @@
 //! The reader's own measurements, if they chose a machine on the results page.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use drills_results::Report;
 use leptos::prelude::*;
 
 /// The report of the reader's machine, shared by all figures of a page through Leptos context.
 #[derive(Clone, Copy)]
-pub struct Readings(pub Signal<Option<Report>>);
+pub struct Readings(pub RwSignal<Option<Arc<Report>>>);
 
 /// One measured value with its spread.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Reading {
 pub struct Taken {
     /// Label of the machine; empty if the reader chose none.
     pub label: String,
-    values: BTreeMap<String, Reading>,
+    values: Vec<(String, Reading)>,
 }
 
 impl Taken {
@@ -40,7 +40,7 @@ impl Taken {
 
     /// The value under a key, if the reader's report has it.
     pub fn get(&self, key: &str) -> Option<Reading> {
-        self.values.get(key).copied()
+        self.values.iter().find(|(known, _)| known == key).map(|(_, reading)| *reading)
     }
 
     /// Whether there is no value at all.
@@ -52,21 +52,6 @@ impl Taken {
 impl Readings {
     /// The readings of this page; none where nobody provided any.
     pub fn of_page() -> Self {
-        use_context::<Self>().unwrap_or_else(|| Self(Signal::stored(None)))
-    }
-
-    /// The measured value under `key` in base units, tracked.
-    pub fn value(self, key: &str) -> Option<f64> {
-        self.0.with(|report| report.as_ref().and_then(|r| r.value(key)))
-    }
-
-    /// The measured values under these keys, tracked.
-    pub fn take<'k>(self, keys: impl IntoIterator<Item = &'k str>) -> Taken {
-        self.0.with(|report| report.as_ref().map(|r| Taken::from_report(r, keys)).unwrap_or_default())
-    }
-
-    /// Label of the reader's machine, tracked.
-    pub fn label(self) -> Option<String> {
-        self.0.with(|report| report.as_ref().map(|r| r.label.clone()))
+        use_context::<Self>().unwrap_or_else(|| Self(RwSignal::new(None)))
     }
 }

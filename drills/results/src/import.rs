@@ -1,6 +1,8 @@
 //! Reading a results file from somebody else: every byte is suspect.
 
-use crate::place::path_at;
+use crate::json::tree;
+use crate::read::{Node, report};
+use crate::trail::Trail;
 use crate::{Report, SCHEMA_NAME, SCHEMA_VERSION, Schema, validate};
 
 /// Largest file accepted, in bytes. A full run of every drill is under 1 MB.
@@ -58,8 +60,9 @@ pub enum ImportError {
 }
 
 impl ImportError {
-    pub(crate) fn field(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::Field { path: path.into(), message: message.into() }
+    /// A fault of a field. Both texts may hold words of the file.
+    pub(crate) fn field(path: &str, message: &str) -> Self {
+        Self::Field { path: shorten(path), message: shorten(message) }
     }
 }
 
@@ -73,23 +76,21 @@ pub fn parse(text: &str) -> Result<Report, ImportError> {
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     check_depth(text)?;
-    // First whether it is JSON at all: after that, every error belongs to a field and is told with its path.
-    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|e| syntax(&e))?;
-    check_schema(text)?;
-    let report: Report = serde_json::from_str(text).map_err(|e| describe(text, &e))?;
+    let mut trail = Trail::default();
+    let mut fields = Node::new(tree(text)?, &mut trail).fields();
+    let schema = fields.optional("schema");
+    fields.so_far()?;
+    // Before all other fields, so that a file of another program or of a newer version is told as such and
+    // not by the first field that differs.
+    let schema = check_schema(schema)?;
+    let report = report(fields, schema);
+    trail.so_far()?;
     validate(&report)?;
     Ok(report)
 }
 
-/// Looks at nothing but `schema`, so that a file of another program or of a newer version is told as such
-/// and not by the first of its fields that differs.
-fn check_schema(text: &str) -> Result<(), ImportError> {
-    #[derive(serde::Deserialize)]
-    struct Head {
-        schema: Option<Schema>,
-    }
-    let head: Head = serde_json::from_str(text).map_err(|e| describe(text, &e))?;
-    match head.schema {
+fn check_schema(schema: Option<Schema>) -> Result<Schema, ImportError> {
+    match schema {
         None => Err(ImportError::field("schema", "missing; use a file that `drills --json` wrote")),
         Some(schema) if schema.name != SCHEMA_NAME => {
             Err(ImportError::WrongSchema { found: shorten(&schema.name) })
@@ -98,23 +99,8 @@ fn check_schema(text: &str) -> Result<(), ImportError> {
         Some(Schema { version: 0, .. }) => {
             Err(ImportError::field("schema.version", "0; versions start at 1"))
         }
-        Some(_) => Ok(()),
+        Some(schema) => Ok(schema),
     }
-}
-
-fn describe(text: &str, error: &serde_json::Error) -> ImportError {
-    let path = match path_at(text, error.line(), error.column()) {
-        path if path.is_empty() => "the file".to_owned(),
-        path => shorten(&path),
-    };
-    // The position is in the path already.
-    let message = error.to_string();
-    let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
-    ImportError::field(path, shorten(message))
-}
-
-fn syntax(error: &serde_json::Error) -> ImportError {
-    ImportError::Syntax { line: error.line(), column: error.column(), message: shorten(&error.to_string()) }
 }
 
 /// Text from the file that goes into a message: cut to a length a page can show, and without characters

@@ -10,11 +10,13 @@
 
 pub mod foreign;
 mod import;
+mod json;
 pub mod keys;
 mod measurement;
-mod place;
+mod read;
 mod report;
 pub mod topology;
+mod trail;
 mod validate;
 
 pub use import::{ImportError, MAX_DEPTH, MAX_FILE_BYTES, parse};

@@ -39,8 +39,7 @@ pub struct Measurement {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verified: Option<bool>,
     /// Fields of newer versions.
-    #[cfg_attr(not(target_family = "wasm"), serde(flatten))]
-    #[cfg_attr(target_family = "wasm", serde(skip))]
+    #[serde(flatten)]
     pub unknown: Map<String, Value>,
 }
 

@@ -37,8 +37,7 @@ pub struct Report {
     /// The measurements, in the order they were taken.
     pub measurements: Vec<Measurement>,
     /// Fields of newer versions, kept as they came.
-    #[cfg_attr(not(target_family = "wasm"), serde(flatten))]
-    #[cfg_attr(target_family = "wasm", serde(skip))]
+    #[serde(flatten)]
     pub unknown: Map<String, Value>,
 }
 
@@ -123,8 +122,7 @@ pub struct Machine {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub topology: Option<Topology>,
     /// Fields of newer versions.
-    #[cfg_attr(not(target_family = "wasm"), serde(flatten))]
-    #[cfg_attr(target_family = "wasm", serde(skip))]
+    #[serde(flatten)]
     pub unknown: Map<String, Value>,
 }
 
@@ -163,7 +161,6 @@ pub struct Environment {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// Fields of newer versions.
-    #[cfg_attr(not(target_family = "wasm"), serde(flatten))]
-    #[cfg_attr(target_family = "wasm", serde(skip))]
+    #[serde(flatten)]
     pub unknown: Map<String, Value>,
 }

@@ -1,11 +1,11 @@
 //! What the results page knows.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use drills_results::Report;
 use web_sys::File;
 
-use crate::compare::{Column, Origin};
+use crate::compare::{Column, Origin, same_run};
 
 /// Columns shown without being asked for.
 const SHOWN_AT_FIRST: usize = 8;
@@ -16,16 +16,17 @@ pub(super) struct State {
     pub(super) columns: Vec<Column>,
     /// Id of the column that is the reader's machine.
     pub(super) mine: Option<String>,
-    shown: BTreeSet<String>,
-    /// The reader's files by the id of their column.
-    files: BTreeMap<String, File>,
+    /// Ids of the columns in the table.
+    shown: Vec<String>,
+    /// The reader's files with the ids of their columns.
+    files: Vec<(String, File)>,
     next: usize,
 }
 
 impl State {
     pub(super) fn new(samples: Vec<Column>) -> Self {
         let shown = samples.iter().map(|c| c.id.clone()).collect();
-        Self { columns: samples, mine: None, shown, files: BTreeMap::new(), next: 0 }
+        Self { columns: samples, mine: None, shown, files: Vec::new(), next: 0 }
     }
 
     /// Adds a file that was read.
@@ -36,13 +37,13 @@ impl State {
         if let Some(known) = self.same_file(&report) {
             return Err(format!("already open: {}", known.label()));
         }
-        let id = self.add_column(file.name(), report);
-        self.files.insert(id, file);
+        let id = self.add_column(file.name(), Arc::new(report));
+        self.files.push((id, file));
         Ok(())
     }
 
     /// Adds the machine that was chosen in an earlier visit.
-    pub(super) fn add_kept(&mut self, report: Report) {
+    pub(super) fn add_kept(&mut self, report: Arc<Report>) {
         let id = match self.same_file(&report) {
             Some(known) => known.id.clone(),
             None => self.add_column(String::new(), report),
@@ -50,18 +51,18 @@ impl State {
         self.mine = Some(id);
     }
 
-    /// The reader's file with the same content. A sample does not count: it may well be the reader's own
+    /// The reader's file of the same run. A sample does not count: it may well be the reader's own
     /// machine, and it cannot be chosen or closed.
     fn same_file(&self, report: &Report) -> Option<&Column> {
-        self.columns.iter().find(|c| c.origin == Origin::File && *c.report == *report)
+        self.columns.iter().find(|c| c.origin == Origin::File && same_run(&c.report, report))
     }
 
-    fn add_column(&mut self, file_name: String, report: Report) -> String {
+    fn add_column(&mut self, file_name: String, report: Arc<Report>) -> String {
         let id = format!("file:{}", self.next);
         self.next += 1;
         self.columns.push(Column::file(id.clone(), file_name, report));
         if self.shown.len() < SHOWN_AT_FIRST {
-            self.shown.insert(id.clone());
+            self.shown.push(id.clone());
         }
         id
     }
@@ -69,21 +70,20 @@ impl State {
     /// Takes a file off the page.
     pub(super) fn close(&mut self, id: &str) {
         self.columns.retain(|c| c.id != id);
-        self.shown.remove(id);
-        self.files.remove(id);
+        self.show(id, false);
+        self.files.retain(|(known, _)| known != id);
     }
 
     /// Shows or hides a column.
     pub(super) fn show(&mut self, id: &str, visible: bool) {
+        self.shown.retain(|shown| shown != id);
         if visible {
-            self.shown.insert(id.to_owned());
-        } else {
-            self.shown.remove(id);
+            self.shown.push(id.to_owned());
         }
     }
 
     pub(super) fn is_shown(&self, id: &str) -> bool {
-        self.shown.contains(id)
+        self.shown.iter().any(|shown| shown == id)
     }
 
     /// Columns of the table, in order.
@@ -98,6 +98,6 @@ impl State {
 
     /// The file behind a column.
     pub(super) fn file(&self, id: &str) -> Option<File> {
-        self.files.get(id).cloned()
+        self.files.iter().find(|(known, _)| known == id).map(|(_, file)| file.clone())
     }
 }

@@ -3,9 +3,8 @@
 use super::mesi::Action;
 use super::model::{Done, Op, Placement};
 use super::state::FalseSharing;
-use super::words::capital;
 use crate::kit::scene::Rect;
-use crate::kit::{Layout, Node, svg};
+use crate::kit::{Layout, Node, capital, svg};
 
 /// Columns that fit, left edge of the first, and the upper edge.
 fn grid(layout: Layout) -> (usize, f64, f64) {

@@ -3,8 +3,8 @@
 use super::mesi::{Action, Message, Source};
 use super::model::{Done, RUN_LENGTH, Totals, Workload};
 use super::state::FalseSharing;
-use crate::kit::DataTable;
 use crate::kit::units::{duration_ns, number};
+use crate::kit::{DataTable, capital};
 
 /// What is about to happen, before the first step.
 pub fn opening(model: &FalseSharing) -> String {
@@ -31,12 +31,6 @@ pub fn reading(model: &FalseSharing, done: &Done) -> String {
         Action::Read => format!("{actor} reads {counter}, {}", done.value),
     };
     format!("{}. {}: {}.", capital(&deed), reason(done, &other), duration_ns(done.cost_ns))
-}
-
-/// The text with its first letter in upper case.
-pub fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Why an access cost what it cost.

@@ -1,7 +1,7 @@
 //! State of the explorer and what follows from it.
 
 use crate::kit::units::{duration_ns, large, number, rate};
-use crate::kit::{Counter, DataTable, FigureModel, Query, Reading, Taken};
+use crate::kit::{Counter, DataTable, FigureModel, Query, Reading, Taken, ascending};
 
 use super::choice::{Gpu, Quantity, Scale};
 use super::row::{Evidence, Group, Row, Span};
@@ -55,12 +55,12 @@ impl Latency {
 
     /// The rows from top to bottom: nearest first, or widest first and then those without a bandwidth.
     pub fn order(&self) -> Vec<&'static Row> {
-        let mut order: Vec<&Row> = rows().iter().collect();
-        if self.quantity == Quantity::Bandwidth {
-            let width = |row: &Row| row.bytes_per_s.map_or(0.0, |span| span.high);
-            order.sort_by(|a, b| width(b).total_cmp(&width(a)));
-        }
-        order
+        let rank = |row: &Row| match self.quantity {
+            Quantity::Latency => 0.0,
+            Quantity::Bandwidth => -row.bytes_per_s.map_or(0.0, |span| span.high),
+        };
+        let ranks: Vec<f64> = rows().iter().map(rank).collect();
+        ascending(&ranks).into_iter().map(|i| &rows()[i]).collect()
     }
 
     /// The chosen row.

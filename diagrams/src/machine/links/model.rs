@@ -1,7 +1,7 @@
 //! State of the figure and what follows from it.
 
 use crate::kit::units::{duration_ns, number, rate};
-use crate::kit::{Counter, DataTable, FigureModel, Query, Reading, Taken};
+use crate::kit::{Counter, DataTable, FigureModel, Query, Reading, Taken, ascending};
 
 use super::choice::{Number, Order, Unit};
 use super::link::{Kind, Link};
@@ -72,16 +72,15 @@ impl Entry {
 impl Links {
     /// Rows from top to bottom; the reader's own link is always the first.
     pub fn entries(&self) -> Vec<Entry> {
-        let mut links: Vec<Link> = LINKS.iter().map(|link| link.with_lanes(self.lanes)).collect();
-        match self.order {
-            Order::Family => {}
-            Order::Width => {
-                let width = |link: &Link| self.value(link).unwrap_or(0.0);
-                links.sort_by(|a, b| width(b).total_cmp(&width(a)));
-            }
-            Order::Loss => links.sort_by(|a, b| b.shrinks().total_cmp(&a.shrinks())),
-        }
-        std::iter::once(Entry::Own).chain(links.into_iter().map(Entry::Known)).collect()
+        let links: Vec<Link> = LINKS.iter().map(|link| link.with_lanes(self.lanes)).collect();
+        let rank = |link: &Link| match self.order {
+            Order::Family => 0.0,
+            Order::Width => -self.value(link).unwrap_or(0.0),
+            Order::Loss => -link.shrinks(),
+        };
+        let ranks: Vec<f64> = links.iter().map(rank).collect();
+        let known = ascending(&ranks).into_iter().map(|i| Entry::Known(links[i]));
+        std::iter::once(Entry::Own).chain(known).collect()
     }
 
     /// The chosen link at the chosen number of lanes; none for the reader's own.

@@ -111,12 +111,13 @@ impl<'a> Geometry<'a> {
     }
 
     fn device(&self, node: usize, socket: u8, x: f64, width: f64) -> Rect {
-        let mut row: Vec<usize> = (0..self.slots.nodes.len())
+        let row: Vec<usize> = (0..self.slots.nodes.len())
             .filter(|&n| matches!(self.slots.nodes[n].kind, Kind::Gpu | Kind::Nic))
             .filter(|&n| self.bridge(n) == self.bridge(node))
             .collect();
-        row.sort_by_key(|&n| (self.slots.nodes[n].parent, n));
-        let slot = row.iter().position(|&n| n == node).unwrap_or(0) as f64;
+        // Devices of one parent stand together.
+        let place = |n: usize| (self.slots.nodes[n].parent, n);
+        let slot = row.iter().filter(|&&n| place(n) < place(node)).count() as f64;
         let count = row.len().max(3) as f64;
         let each = ((width - 8.0 * (count - 1.0)) / count).floor();
         self.boxed(socket, x + slot * (each + 8.0), each, DEVICE)

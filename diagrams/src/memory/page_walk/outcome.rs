@@ -3,6 +3,7 @@
 use super::machine::Machine;
 use super::space::Region;
 use super::walk::{Access, Finding, Outcome, Read, Walk};
+use crate::kit::capital;
 use crate::kit::units::bytes;
 
 const COUNTS: [&str; 6] = ["No", "One", "Two", "Three", "Four", "Five"];
@@ -118,9 +119,4 @@ fn deed(access: Access) -> &'static str {
         Access::Write => "store",
         Access::Execute => "fetch",
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -148,24 +148,25 @@ impl<'a, 'b> Drawing<'a, 'b> {
         let state = self.state;
         let data = self.curve(|size| state.setup(state.page_bytes, size).cost().data_ns);
         self.chart.draw_series(LineSeries::new(data, Ink::MUTED.dashed().stroke_width(1)))?;
-        let mut ends = Vec::new();
+        // From top to bottom; at one height the smaller page comes first.
+        let mut ends: Vec<(f64, u64, bool)> = Vec::new();
         // The chosen one is drawn last, above the others.
         let others = [PAGES[0], PAGES[2], PAGES[3]].into_iter().filter(|&p| p != state.page_bytes);
         for page in others.chain([state.page_bytes]) {
             let chosen = page == state.page_bytes;
             let line = self.curve(|size| state.setup(page, size).cost().total_ns());
-            let end = line.last().map_or(TIMES.0, |p| p.1);
-            ends.push((self.y(end), page, chosen));
+            let y = self.y(line.last().map_or(TIMES.0, |p| p.1));
+            let at = ends.partition_point(|end| (end.0, end.1) < (y, page));
+            ends.insert(at, (y, page, chosen));
             let ink = if chosen { KERNEL.stroke_width(3) } else { KERNEL.opacity(0.5).stroke_width(2) };
             self.chart.draw_series(LineSeries::new(line, ink))?;
         }
         self.names(ends)
     }
 
-    /// Sizes of pages beside the ends of their curves, no two on one another.
-    fn names(&self, mut ends: Vec<(f64, u64, bool)>) -> Result<(), PlotError> {
+    /// Sizes of pages beside the ends of their curves, given from top to bottom; no two on one another.
+    fn names(&self, ends: Vec<(f64, u64, bool)>) -> Result<(), PlotError> {
         let apart = self.grid.font + 4.0;
-        ends.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut above = f64::MIN;
         for (y, page, chosen) in ends {
             let y = y.max(above + apart);

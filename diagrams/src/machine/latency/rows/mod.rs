@@ -14,6 +14,7 @@ mod software;
 use std::sync::LazyLock;
 
 use super::row::Row;
+use crate::kit::ascending;
 
 /// A nanosecond, for reading the tables.
 const NS: f64 = 1.0;
@@ -27,9 +28,9 @@ const GB: f64 = 1e9;
 /// All rows, nearest first, those without a latency last.
 pub fn all() -> &'static [Row] {
     static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-        let mut rows = [memory::ROWS, software::ROWS, devices::ROWS].concat();
-        rows.sort_by(|a, b| a.place_ns().total_cmp(&b.place_ns()));
-        rows
+        let rows = [memory::ROWS, software::ROWS, devices::ROWS].concat();
+        let places: Vec<f64> = rows.iter().map(Row::place_ns).collect();
+        ascending(&places).into_iter().map(|i| rows[i]).collect()
     });
     &ROWS
 }

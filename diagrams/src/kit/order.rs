@@ -2,7 +2,7 @@
 //! browser's download several kilobytes.
 
 /// Indices of `ranks` in ascending order; equal ranks keep their order.
-pub(crate) fn ascending(ranks: &[f64]) -> Vec<usize> {
+pub fn ascending(ranks: &[f64]) -> Vec<usize> {
     let mut indices: Vec<usize> = (0..ranks.len()).collect();
     indices.sort_unstable_by(|&a, &b| ranks[a].total_cmp(&ranks[b]).then(a.cmp(&b)));
     indices
