@@ -228,7 +228,7 @@ fn attributes_are_numbers_and_imply_a_class() {
     assert_eq!(report.value("gpu.vmm.granularity"), Some((2u64 << 20) as f64));
     assert_eq!(code(&report, "gpu.malloc_read"), "meaningless-here", "illegal here, so not tried");
     let (report, _) = beside_driver("info", "hmm");
-    assert_eq!(report.value("gpu.coherence"), Some(3.0));
+    assert_eq!(report.value("gpu.coherence"), Some(2.0));
     assert_eq!(code(&report, "gpu.host_atomics"), "old-driver");
     // The fake compiles no kernels, so the class cannot be tested.
     assert_eq!(code(&report, "gpu.malloc_read"), "no-kernels");

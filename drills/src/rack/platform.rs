@@ -46,8 +46,7 @@ fn class(implied: &Measurement, tested: &Measurement) -> Measurement {
         let skipped = Measurement::skipped(KEY, unit, methods::COHERENCE_CLASS, not_told());
         return Measurement { status: implied.status, reason, ..skipped };
     };
-    // 0 copies, 1 managed without faults: nothing moves on demand.
-    let by_attributes = (attributes as usize).saturating_sub(1).min(3);
+    let by_attributes = (attributes as usize).min(3);
     let reads = tested.value.is_some_and(|value| value == 1.0) && tested.verified != Some(false);
     let (class, trouble) = match (by_attributes, reads, tested.status) {
         (0 | 1, ..) | (_, true, _) => (by_attributes, None),
@@ -162,17 +161,16 @@ mod tests {
             (m.value, m.status, m.reason.map(|reason| reason.code))
         };
         let read = || measured("gpu.malloc_read", 1.0);
-        assert_eq!(of(4.0, read()), (Some(3.0), Status::Ok, None));
-        assert_eq!(of(3.0, read()), (Some(2.0), Status::Ok, None));
-        assert_eq!(of(2.0, skipped("no")), (Some(1.0), Status::Ok, None), "the H200 of the course");
-        assert_eq!(of(1.0, skipped("no")), (Some(0.0), Status::Ok, None));
+        assert_eq!(of(3.0, read()), (Some(3.0), Status::Ok, None));
+        assert_eq!(of(2.0, read()), (Some(2.0), Status::Ok, None));
+        assert_eq!(of(1.0, skipped("no")), (Some(1.0), Status::Ok, None), "the H200 of the course");
         assert_eq!(of(0.0, skipped("no")), (Some(0.0), Status::Ok, None));
         let failed = measured("gpu.malloc_read", 0.0);
         assert_eq!(of(3.0, failed), (Some(1.0), Status::Unstable, Some("test-disagrees".into())));
-        let untested = of(4.0, skipped("no kernels"));
+        let untested = of(3.0, skipped("no kernels"));
         assert_eq!(untested, (Some(3.0), Status::Unstable, Some("not-tested".into())));
         let wrong = Measurement { verified: Some(false), ..read() };
-        assert_eq!(of(4.0, wrong).0, Some(1.0), "wrong data is no success");
+        assert_eq!(of(3.0, wrong).0, Some(1.0), "wrong data is no success");
     }
 
     #[test]

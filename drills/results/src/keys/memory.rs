@@ -62,7 +62,7 @@ pub(super) const KEYS: &[KeyInfo] = &[
     fact("gpu.host_page_tables", "GPU uses the host's page tables (attribute)", Unit::Count),
     fact("gpu.concurrent_managed", "Managed memory migrates by faults (attribute)", Unit::Count),
     fact("gpu.host_atomics", "Native atomics between host and GPU (attribute)", Unit::Count),
-    fact("gpu.coherence", "Class: 0 copies, 1 managed, 2 UVM, 3 HMM, 4 ATS", Unit::Count),
+    fact("gpu.coherence", "Class by attributes: 0 CUDA's memory only, 1 managed, 2 HMM, 3 ATS", Unit::Count),
     fact("gpu.malloc_read", "Kernel that reads malloc memory (tested)", Unit::Count),
     fact("gpu.vmm.granularity", "Granularity of GPU virtual memory", Unit::Bytes),
     fact("gpu.vmm.multicast", "Multicast objects (attribute)", Unit::Count),

@@ -30,7 +30,7 @@ const fn rate(name: &'static str, label: &'static str, command: &'static str) ->
 /// In the order tables show them. Those that name a state are numbers, so that files can be compared; the
 /// word stands in `params.state`.
 pub(super) const KEYS: &[KeyInfo] = &[
-    fact("coherence.class", "Class: 0 CUDA's memory only, 1 managed, 2 HMM, 3 ATS", PLATFORM),
+    fact("coherence.class", "Class, tried: 0 CUDA's memory only, 1 managed, 2 HMM, 3 ATS", PLATFORM),
     fact("coherence.memory_mode", "GPU memory: 0 not coherent, 1 NUMA nodes, 2 the driver's", PLATFORM),
     fact("gpu.direct_managed", "CPU reads managed memory on the GPU in place (attribute)", PLATFORM),
     key("c2c.links", "NVLink-C2C links of one GPU", Unit::Count, Better::Higher, PLATFORM),

@@ -9,7 +9,6 @@ use crate::measure::methods;
 
 // Numbers of CUdevice_attribute in cuda.h. As numbers, so that a driver that knows fewer only refuses.
 pub(super) const INTEGRATED: i32 = 18;
-const MANAGED_MEMORY: i32 = 83;
 const HOST_NATIVE_ATOMIC_SUPPORTED: i32 = 86;
 pub(super) const PAGEABLE_MEMORY_ACCESS: i32 = 88;
 pub(super) const CONCURRENT_MANAGED_ACCESS: i32 = 89;
@@ -27,33 +26,31 @@ const KEYS: [(&str, i32); 6] = [
     ("gpu.vmm.multicast", MULTICAST_SUPPORTED),
 ];
 
-/// How CPU and GPU may share an address.
+/// How CPU and GPU may share an address: 0 to 3, as in `coherence.class`, which a kernel has tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
-    Copies,
+    Cuda,
     Managed,
-    Uvm,
     Hmm,
     Ats,
 }
 
 impl Class {
     /// From the attributes; absent ones count as 0.
-    fn of(managed: i32, concurrent: i32, pageable: i32, host_tables: i32) -> Self {
-        match (managed != 0, concurrent != 0, pageable != 0, host_tables != 0) {
-            (_, _, true, true) => Self::Ats,
-            (_, _, true, false) => Self::Hmm,
-            (_, true, false, _) => Self::Uvm,
-            (true, false, false, _) => Self::Managed,
-            (false, false, false, _) => Self::Copies,
+    fn of(concurrent: i32, pageable: i32, host_tables: i32) -> Self {
+        match (concurrent != 0, pageable != 0, host_tables != 0) {
+            (_, true, true) => Self::Ats,
+            (_, true, false) => Self::Hmm,
+            (true, false, _) => Self::Managed,
+            // Managed memory without faults moves as a whole at each launch: nothing moves on demand.
+            (false, false, _) => Self::Cuda,
         }
     }
 
     fn text(self) -> &'static str {
         match self {
-            Self::Copies => "copies only",
-            Self::Managed => "managed memory, without faults on the GPU",
-            Self::Uvm => "UVM: managed memory migrates by faults",
+            Self::Cuda => "a kernel reaches CUDA's memory only",
+            Self::Managed => "managed memory moves on demand",
             Self::Hmm => "HMM: the host's page tables mirrored in software",
             Self::Ats => "ATS: the host's page tables in hardware",
         }
@@ -67,12 +64,8 @@ pub(super) fn take(bench: &Bench) -> Outcome<()> {
         push(bench, key, Unit::Count, library::attribute(device, attribute).map(|v| v as f64), None);
     }
     let of = |attribute| library::attribute(device, attribute).unwrap_or(0);
-    let class = Class::of(
-        of(MANAGED_MEMORY),
-        of(CONCURRENT_MANAGED_ACCESS),
-        of(PAGEABLE_MEMORY_ACCESS),
-        of(USES_HOST_PAGE_TABLES),
-    );
+    let class =
+        Class::of(of(CONCURRENT_MANAGED_ACCESS), of(PAGEABLE_MEMORY_ACCESS), of(USES_HOST_PAGE_TABLES));
     push(bench, "gpu.coherence", Unit::Count, Ok(f64::from(class as u8)), Some(class.text()));
     let granularity = vmm::granularity(device, vmm::NO_HANDLE).map(|bytes| bytes as f64);
     push(bench, "gpu.vmm.granularity", Unit::Bytes, granularity, None);
@@ -109,11 +102,10 @@ mod tests {
 
     #[test]
     fn attributes_imply_a_class() {
-        assert_eq!(Class::of(1, 1, 1, 1), Class::Ats);
-        assert_eq!(Class::of(1, 1, 1, 0), Class::Hmm);
-        assert_eq!(Class::of(1, 1, 0, 0), Class::Uvm, "the H200 of the course");
-        assert_eq!(Class::of(1, 0, 0, 0), Class::Managed);
-        assert_eq!(Class::of(0, 0, 0, 0), Class::Copies);
-        assert_eq!([Class::Copies as u8, Class::Uvm as u8, Class::Ats as u8], [0, 2, 4]);
+        assert_eq!(Class::of(1, 1, 1), Class::Ats);
+        assert_eq!(Class::of(1, 1, 0), Class::Hmm);
+        assert_eq!(Class::of(1, 0, 0), Class::Managed, "the H200 of the course");
+        assert_eq!(Class::of(0, 0, 0), Class::Cuda);
+        assert_eq!([Class::Cuda as u8, Class::Managed as u8, Class::Ats as u8], [0, 1, 3]);
     }
 }

@@ -11,6 +11,8 @@ use crate::gpu::trouble::{Trouble, during};
 
 const SOURCE: &str = include_str!("kernels.ptx");
 const THREADS: u32 = 512;
+/// Threads per block of the copy, whose threads move one vector each.
+const COPY_THREADS: u32 = 256;
 /// Enough blocks to fill each SM's thread slots; more would only queue.
 const BLOCKS_PER_SM: u32 = 4;
 
@@ -113,8 +115,11 @@ impl Kernels {
         let vectors = bytes as u64 / 16;
         let mut launch = stream.launch_builder(&self.copy_all);
         launch.arg(&to).arg(&from).arg(&vectors);
-        // SAFETY: as above; the caller's ranges are mapped and apart.
-        unsafe { launch.launch(self.everywhere()) }.map_err(during("cuLaunchKernel"))?;
+        let blocks = u32::try_from(vectors.div_ceil(u64::from(COPY_THREADS))).unwrap_or(u32::MAX);
+        let threads = (COPY_THREADS, 1, 1);
+        let each = LaunchConfig { grid_dim: (blocks.max(1), 1, 1), block_dim: threads, shared_mem_bytes: 0 };
+        // SAFETY: as above; the caller's ranges are mapped and apart, and threads past the end do nothing.
+        unsafe { launch.launch(each) }.map_err(during("cuLaunchKernel"))?;
         Ok(())
     }
 
