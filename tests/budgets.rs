@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use common::browser::{Setup, drive};
-use common::built::{dist, files, gzipped, read, told};
+use common::built::{dist, figures, files, gzipped, read, told};
 
 /// Files of the built site that end so.
 fn ending(end: &str) -> Result<Vec<PathBuf>> {
@@ -142,11 +142,10 @@ const SLOWER: [(&str, f64); 2] = [("links", 45.0), ("copy-timeline", 20.0)];
 #[test]
 fn input_to_drawn_figure_stays_under_16_ms_on_a_cpu_slowed_four_times() {
     drive(Setup::default(), |page| async move {
-        page.open("machine/").await?;
         page.devtools("Performance.enable", json!({ "timeDomain": "threadTicks" })).await?;
         let (mut slow, mut measured) = (Vec::new(), 0);
-        for id in page.figures().await? {
-            page.wake(&id).await?;
+        for (path, id) in figures()? {
+            page.reach(&path, &id).await?;
             let sliders = page.count(&format!("#fig-{id} input[type=range]")).await?;
             let mut times = Vec::new();
             for nth in 0..sliders {

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use crate::common::browser::{Setup, drive};
+use crate::common::built::figures;
 use crate::common::page::Page;
 
 /// Clicks the tool with this text and returns the file that the browser saved.
@@ -29,9 +30,8 @@ fn svg_and_csv_of_every_figure_are_complete_files() {
         let folder = tempfile::tempdir()?;
         let allow = json!({ "behavior": "allow", "downloadPath": folder.path() });
         page.devtools("Browser.setDownloadBehavior", allow).await?;
-        page.open("machine/").await?;
-        for id in page.figures().await? {
-            page.wake(&id).await?;
+        for (path, id) in figures()? {
+            page.reach(&path, &id).await?;
             let svg = save(&page, &id, "SVG", &folder.path().join(format!("{id}.svg"))).await?;
             let sound = "const doc = new DOMParser().parseFromString(arguments[0], 'image/svg+xml'), svg = doc.documentElement;
                 return [svg.localName, !!doc.querySelector('parsererror'), svg.hasAttribute('viewBox'),

@@ -5,6 +5,7 @@ use serde_json::json;
 use thirtyfour::prelude::*;
 
 use crate::common::browser::{Setup, drive};
+use crate::common::built::figures;
 use crate::common::page::Page;
 use crate::figures::look;
 
@@ -61,9 +62,8 @@ async fn operate(page: &Page, kind: &str) -> Result<()> {
 #[test]
 fn every_figure_is_driven_by_keyboard_alone() {
     drive(Setup::default(), |page| async move {
-        page.open("machine/").await?;
-        for id in page.figures().await? {
-            page.wake(&id).await?;
+        for (path, id) in figures()? {
+            page.reach(&path, &id).await?;
             walk(&page, &id).await.map_err(|error| error.context(format!("figure {id}")))?;
         }
         Ok(())

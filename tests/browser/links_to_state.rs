@@ -3,21 +3,21 @@
 use anyhow::ensure;
 
 use crate::common::browser::{Setup, drive};
+use crate::common::built::figures;
 use crate::figures::{controls, look};
 
 #[test]
 fn the_address_of_a_changed_figure_opens_the_same_state() {
     drive(Setup::default(), |page| async move {
-        page.open("machine/").await?;
-        for id in page.figures().await? {
-            page.open("machine/").await?;
+        for (path, id) in figures()? {
+            page.open(&path).await?;
             page.wake(&id).await?;
             page.click(&format!("#fig-{id} .chip:nth-child(2)")).await?;
             let changed = look(&page, &id).await?;
             let hash = format!("return location.hash.startsWith('#fig-{id}?')");
             page.wait_for(&format!("{id} to put its state in the address"), &hash, Vec::new()).await?;
             let hash: String = page.js("return location.hash", Vec::new()).await?;
-            page.open(&format!("machine/{hash}")).await?;
+            page.open(&format!("{path}{hash}")).await?;
             // Nobody scrolls: a link to a figure wakes it.
             let alive =
                 format!("return !!document.querySelector('#fig-{id} .figure-controls:not([disabled])')");
@@ -35,12 +35,11 @@ fn the_address_of_a_changed_figure_opens_the_same_state() {
 #[test]
 fn nonsense_in_the_address_shows_the_first_state() {
     drive(Setup::default(), |page| async move {
-        page.open("machine/").await?;
-        for id in page.figures().await? {
-            page.open("machine/").await?;
+        for (path, id) in figures()? {
+            page.open(&path).await?;
             page.wake(&id).await?;
             let first = look(&page, &id).await?;
-            page.open(&format!("machine/#fig-{id}?step=-7&size=NaN&%zz=%f&x=<script>alert(1)</script>"))
+            page.open(&format!("{path}#fig-{id}?step=-7&size=NaN&%zz=%f&x=<script>alert(1)</script>"))
                 .await?;
             page.wake(&id).await?;
             let kinds = controls(&page, &id).await?;

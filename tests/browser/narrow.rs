@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 
 use crate::common::browser::{Setup, drive};
-use crate::common::built::pages;
+use crate::common::built::{figures, pages};
 use crate::common::page::Page;
 
 async fn fits(page: Page) -> Result<()> {
@@ -39,10 +39,9 @@ fn nothing_scrolls_sideways_at_320_px() {
 #[test]
 fn text_in_figures_is_at_least_12_px_at_320_px() {
     drive(Setup { size: (320, 700), ..Setup::phone() }, |page| async move {
-        page.open("machine/").await?;
         let mut tiny = Vec::new();
-        for id in page.figures().await? {
-            page.wake(&id).await?;
+        for (path, id) in figures()? {
+            page.reach(&path, &id).await?;
             let script = format!(
                 "return [...document.querySelectorAll('#fig-{id} .picture svg text')].filter(t => t.getBoundingClientRect().width > 0)
                     .map(t => [t.textContent, parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a])

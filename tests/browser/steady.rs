@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 
 use crate::common::browser::{Setup, drive};
-use crate::common::built::pages;
+use crate::common::built::{figures, pages};
 use crate::common::page::Page;
 
 async fn nothing_jumps(page: Page) -> Result<()> {
@@ -33,8 +33,8 @@ fn nothing_jumps_on_a_phone() {
 #[test]
 fn a_figure_keeps_its_box_when_it_comes_alive() {
     drive(Setup::default(), |page| async move {
-        page.open("machine/").await?;
-        for id in page.figures().await? {
+        for (path, id) in figures()? {
+            page.at(&path).await?;
             let height = format!("return document.querySelector('#fig-{id}').getBoundingClientRect().height");
             let before: f64 = page.js(&height, Vec::new()).await?;
             page.wake(&id).await?;
@@ -48,9 +48,8 @@ fn a_figure_keeps_its_box_when_it_comes_alive() {
 #[test]
 fn with_less_motion_wanted_nothing_moves_by_itself() {
     drive(Setup { still: true, ..Setup::default() }, |page| async move {
-        page.open("machine/").await?;
-        for id in page.figures().await? {
-            page.wake(&id).await?;
+        for (path, id) in figures()? {
+            page.reach(&path, &id).await?;
             let play = format!(
                 "return [...document.querySelectorAll('#fig-{id} button')].some(b => b.innerText === 'Play')"
             );

@@ -4,14 +4,14 @@ use anyhow::ensure;
 use serde_json::json;
 
 use crate::common::browser::{Setup, drive};
+use crate::common::built::figures;
 use crate::figures::look;
 
 #[test]
 fn a_finger_drives_every_figure() {
     drive(Setup::phone(), |page| async move {
-        page.open("machine/").await?;
-        for id in page.figures().await? {
-            page.wake(&id).await?;
+        for (path, id) in figures()? {
+            page.reach(&path, &id).await?;
             let first = look(&page, &id).await?;
             page.tap(&format!("#fig-{id} .chip:nth-child(2)")).await?;
             let second = look(&page, &id).await?;
@@ -29,10 +29,9 @@ fn a_finger_drives_every_figure() {
 #[test]
 fn whatever_a_finger_has_to_hit_is_large_enough() {
     drive(Setup::phone(), |page| async move {
-        page.open("machine/").await?;
         let mut small = Vec::new();
-        for id in page.figures().await? {
-            page.wake(&id).await?;
+        for (path, id) in figures()? {
+            page.reach(&path, &id).await?;
             let script = "return [...document.querySelectorAll(`#fig-${arguments[0]} :is(button, summary, label, input[type=range])`)]
                 .filter(e => { const b = e.getBoundingClientRect(); return b.height > 0 && (b.height < 43.5 || b.width < 24) })
                 .map(e => `${arguments[0]}: ${e.localName} ${e.textContent.trim().slice(0, 30)} ${Math.round(e.getBoundingClientRect().width)}×${Math.round(e.getBoundingClientRect().height)}`)";

@@ -49,6 +49,20 @@ pub(crate) fn pages() -> Result<Vec<String>> {
     Ok(pages)
 }
 
+/// Every figure of the course: the address of its page, and its id.
+pub(crate) fn figures() -> Result<Vec<(String, String)>> {
+    let mut found = Vec::new();
+    for path in pages()?.into_iter().filter(|path| path.ends_with('/') || path.is_empty()) {
+        let html = String::from_utf8(read(&format!("{path}index.html"))?)?;
+        let page = scraper::Html::parse_document(&html);
+        let figure = scraper::Selector::parse("[data-figure]").map_err(|error| anyhow::anyhow!("{error}"))?;
+        let ids = page.select(&figure).filter_map(|element| element.attr("data-figure"));
+        found.extend(ids.map(|id| (path.clone(), id.to_owned())));
+    }
+    ensure!(found.len() >= 7, "the course has only {} figures", found.len());
+    Ok(found)
+}
+
 /// Bytes after `gzip -9`, as a static host would send them.
 pub(crate) fn gzipped(bytes: &[u8]) -> usize {
     use std::io::Write;

@@ -182,6 +182,19 @@ impl Page {
         self.painted().await
     }
 
+    /// Opens a page of the site unless it is open.
+    pub(crate) async fn at(&self, path: &str) -> Result<()> {
+        let there = self.driver.current_url().await?;
+        let there = there.as_str().split('#').next().unwrap_or_default();
+        if there == format!("{}{path}", self.setup.site) { Ok(()) } else { self.open(path).await }
+    }
+
+    /// Opens the page of a figure unless it is open, and wakes the figure.
+    pub(crate) async fn reach(&self, path: &str, id: &str) -> Result<()> {
+        self.at(path).await?;
+        self.wake(id).await
+    }
+
     /// Ids of the figures on this page.
     pub(crate) async fn figures(&self) -> Result<Vec<String>> {
         let script =
