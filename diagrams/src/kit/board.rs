@@ -11,6 +11,8 @@ use super::{Query, STILL};
 pub(super) struct Board {
     /// Its state.
     pub(super) figure: Box<dyn Driven>,
+    /// Its presets. They follow the reader's machine, not the state, and are costly to make.
+    pub(super) presets: Vec<(&'static str, Query)>,
     /// Whether its steps follow one another by themselves; `None` where that is not offered.
     pub(super) playing: Option<bool>,
     /// What the last export or link came to.
@@ -28,7 +30,7 @@ impl Board {
         });
         let query = figure.query();
         let controls = fieldset("figure-controls", "Controls")
-            .with(chips(&figure.presets(), &query))
+            .with(chips(&self.presets, &query))
             .with(controls(id, &figure.faces(), self.playing));
         let sentence =
             el("p").set("class", "sentence").set("id", format!("fig-{id}-now")).set("role", "status");

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use drills_results::Report;
 use leptos::html::Figure as FigureElement;
 use leptos::prelude::*;
 
@@ -24,8 +25,8 @@ fn live(id: &'static str, caption: String, mut figure: Box<dyn Driven>) -> AnyVi
     let readings = Readings::of_page();
     figure.read(untrack(|| readings.0.get()).as_deref());
     let playing = (STILL || !reduced_motion()).then_some(false);
-    let state: State = RwSignal::new(Board { figure, playing, said: "" });
-    Effect::new(move |_| readings.0.with(|report| change(state, |figure| figure.read(report.as_deref()))));
+    let state: State = RwSignal::new(Board { presets: figure.presets(), figure, playing, said: "" });
+    Effect::new(move |_| readings.0.with(|report| read(state, report.as_deref())));
     if !STILL {
         let query = Memo::new(move |_| state.with(|board| board.figure.query()));
         let adopt = move |query| change(state, |figure| figure.adopt(&query));
@@ -63,6 +64,16 @@ fn live(id: &'static str, caption: String, mut figure: Box<dyn Driven>) -> AnyVi
 /// Changes the state, and draws only if it is another one now.
 fn change(state: State, act: impl FnOnce(&mut dyn Driven) -> bool) {
     if state.try_update_untracked(|board| act(&mut *board.figure)) == Some(true) {
+        state.notify();
+    }
+}
+
+/// Takes over the reader's machine, which may bring a preset of its own.
+fn read(state: State, report: Option<&Report>) {
+    let presets = state.try_update_untracked(|board| {
+        board.figure.read(report).then(|| board.presets = board.figure.presets()).is_some()
+    });
+    if presets == Some(true) {
         state.notify();
     }
 }

@@ -33,9 +33,16 @@ struct Element {
     children: Vec<Node>,
 }
 
+/// Attributes that most elements have at most; a list that never grows is never copied.
+const USUAL: usize = 6;
+
 /// An element without attributes and content.
 pub fn el(tag: &'static str) -> Node {
-    Node(Box::new(Kind::Element(Element { tag, attributes: Vec::new(), children: Vec::new() })))
+    Node(Box::new(Kind::Element(Element {
+        tag,
+        attributes: Vec::with_capacity(USUAL),
+        children: Vec::new(),
+    })))
 }
 
 impl Node {

@@ -156,7 +156,7 @@ impl Draw<'_> {
         let number = u16::from(switch) + 1;
         let word = self.pick([format!("switch tray {number}"), format!("switch {number}")]);
         let word = if lost { format!("{word} ×") } else { word };
-        let label = format!("Switch tray {number}");
+        let label = word.clone();
         part(PART_SWITCH + usize::from(switch), label, Some(chosen), boxed(lit(class, chosen), at, word))
     }
 
@@ -170,21 +170,22 @@ impl Draw<'_> {
         let chosen = here && state.pick == Pick::Tray;
         let name = self.pick([tray_name(tray), (u16::from(tray) + 1).to_string()]);
         let (class, words) = kernel_look(kernel);
+        let label = format!("{}, kernel: {}", tray_name(tray), words[0]);
         let word = self.pick(words).to_owned();
         let word = self.pick([format!("{}: {word}", u16::from(tray) + 1), word.clone()]);
-        let label = format!("{}, kernel {word}", tray_name(tray));
-        let (kx, kw) = g.kernel;
-        let content = Node::from([
-            svg::g(lit(frame, chosen))
-                .with(svg::rect("place-back", at))
-                .with(svg::rect("rk-edge", at).set("rx", 3)),
-            svg::text("", (at.x + 8.0, at.y + at.height / 2.0 + 4.5), name),
-            self.graces(row),
+        let number = PART_TRAY + usize::from(tray);
+        let frame = svg::g(lit(frame, chosen))
+            .with(svg::rect("place-back", at))
+            .with(svg::rect("rk-edge", at).set("rx", 3));
+        let name = svg::text("", (at.x + 8.0, at.y + at.height / 2.0 + 4.5), name);
+        // What lies in the tray is drawn over its button, not in it: a button is called by what it says.
+        Node::from([
+            part(number, label, Some(chosen), [frame, name]),
+            pressable(self.graces(row), number),
             (0..TRAY_GPUS).map(|i| self.gpu(row, tray * TRAY_GPUS + i)).collect::<Node>(),
-            boxed(lit(class, chosen), g.cell(row, (kx, kw)), word),
+            pressable(boxed(lit(class, chosen), g.cell(row, g.kernel), word), number),
             self.daemon(row, tray),
-        ]);
-        part(PART_TRAY + usize::from(tray), label, Some(chosen), content)
+        ])
     }
 
     /// The two CPUs of a tray.
