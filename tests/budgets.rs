@@ -118,18 +118,26 @@ async fn work(page: &common::page::Page) -> Result<f64> {
 /// Milliseconds from input to drawn figure on a processor four times as slow, for twelve places of a slider.
 ///
 /// Counts processor time, not time on the clock: what else runs on the machine then makes no difference.
-/// The wait for the screen's next frame is not in it, since that depends on the moment of the input; the
-/// driver's own script, a fraction of a millisecond, is.
+/// The wait for the screen's next frame is not in it, since that depends on the moment of the input. Nor is
+/// the driver's own script: setting the slider again to where it is changes nothing, and costs just that.
 async fn time_slider(page: &common::page::Page, id: &str, nth: usize) -> Result<Vec<f64>> {
     let mut times = Vec::new();
     for place in 0..12 {
         let share = f64::from((place * 5) % 12) / 11.0;
-        let before = work(page).await?;
-        page.driver.execute_async(SET_SLIDER, vec![json!(id), json!(nth), json!(share)]).await?;
-        times.push((work(page).await? - before) * 1000.0 * 4.0);
-        page.painted().await?;
+        let (first, again) =
+            (set_slider(page, id, nth, share).await?, set_slider(page, id, nth, share).await?);
+        times.push((first - again).max(0.0) * 4.0);
     }
     Ok(times)
+}
+
+/// Milliseconds of work for one setting of a slider, the driver's script included.
+async fn set_slider(page: &common::page::Page, id: &str, nth: usize, share: f64) -> Result<f64> {
+    let before = work(page).await?;
+    page.driver.execute_async(SET_SLIDER, vec![json!(id), json!(nth), json!(share)]).await?;
+    let after = work(page).await?;
+    page.painted().await?;
+    Ok((after - before) * 1000.0)
 }
 
 /// The design's budget.

@@ -11,18 +11,32 @@ use super::{Element, Kind, Node, Value};
 const SVG: &str = "http://www.w3.org/2000/svg";
 const HTML: &str = "http://www.w3.org/1999/xhtml";
 
-/// Makes the children of `parent`, which show `old`, show `new`.
+/// Makes the children of `parent`, which show `old`, show `new`. What is equal at both ends stays as it is, so
+/// that one element more or less in the middle moves nothing; the rest is matched by its place.
 pub(crate) fn children(document: &Document, parent: &web_sys::Node, old: &[Node], new: &[Node]) {
+    let head = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let (old, new) = (&old[head..], &new[head..]);
+    let tail = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
+    let (old, new) = (&old[..old.len() - tail], &new[..new.len() - tail]);
+    if old.is_empty() && new.is_empty() {
+        return;
+    }
     let mut at = parent.first_child();
+    for _ in 0..head {
+        at = at.as_ref().and_then(web_sys::Node::next_sibling);
+    }
     for i in 0..old.len().max(new.len()) {
-        let here = at.take();
-        at = here.as_ref().and_then(web_sys::Node::next_sibling);
+        let Some(here) = at.clone().filter(|_| i < old.len()) else {
+            if let Some(new) = new.get(i) {
+                let _ = parent.insert_before(&create(document, parent, new), at.as_ref());
+            }
+            continue;
+        };
+        at = here.next_sibling();
         // A page that something else has changed is mended as well as it can be; it never stops the figure.
-        let _ = match (here, old.get(i), new.get(i)) {
-            (Some(here), Some(old), Some(new)) => replace(document, parent, &here, old, new),
-            (Some(here), _, None) => parent.remove_child(&here).map(drop),
-            (_, _, Some(new)) => parent.append_child(&create(document, parent, new)).map(drop),
-            (None, _, None) => Ok(()),
+        let _ = match new.get(i) {
+            Some(new) => replace(document, parent, &here, &old[i], new),
+            None => parent.remove_child(&here).map(drop),
         };
     }
 }
