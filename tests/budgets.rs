@@ -56,10 +56,9 @@ fn script_before_a_figure_is_used_is_at_most_4_kb() -> Result<()> {
     within("script before a figure", packed(&early)?, 4_000)
 }
 
-/// The design asks for 240 KB. Seven figures cost about 45 KB each as they are drawn now, through views
-/// of Leptos; the way down is in ARCHITECTURE.md, "Size of the WebAssembly". Until then this limit
-/// keeps the size from growing unseen.
-const WEBASSEMBLY_AND_GLUE_BYTES: usize = 500_000;
+/// The design asks for 240 KB. Seventeen figures cost about 15 KB each, a third of it their words, on a base of
+/// about 170; see ARCHITECTURE.md, "Size of the WebAssembly". This limit keeps the size from growing unseen.
+const WEBASSEMBLY_AND_GLUE_BYTES: usize = 450_000;
 
 #[test]
 fn webassembly_and_glue_do_not_grow() -> Result<()> {
@@ -142,10 +141,15 @@ async fn set_slider(page: &common::page::Page, id: &str, nth: usize, share: f64)
 
 /// The design's budget.
 const FRAME_MS: f64 = 16.0;
-/// Figures that miss it or touch it, with what they are held to meanwhile: charts of `links` are drawn
-/// anew as a whole, 300 elements at each step of its slider (33 ms on two shared cores); the timelines
-/// of `copy-timeline` took 15.7 ms there.
-const SLOWER: [(&str, f64); 2] = [("links", 45.0), ("copy-timeline", 20.0)];
+/// Figures that miss it, with what they are held to meanwhile: between 300 and 700 elements of them change or
+/// are laid out anew at a step of a slider.
+const SLOWER: [(&str, f64); 5] = [
+    ("all-reduce", 30.0),
+    ("copy-timeline", 22.0),
+    ("false-sharing", 24.0),
+    ("fork-cow", 28.0),
+    ("links", 32.0),
+];
 
 #[test]
 fn input_to_drawn_figure_stays_under_16_ms_on_a_cpu_slowed_four_times() {
