@@ -22,6 +22,15 @@ pub fn number(value: f64) -> String {
     group_thousands(&text)
 }
 
+/// A count: exact where it is whole and of a size that people read, else as [`number`] has it.
+pub fn count(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e9 {
+        group_thousands(&format!("{value:.0}"))
+    } else {
+        number(value)
+    }
+}
+
 fn group_thousands(text: &str) -> String {
     let (sign, rest) = text.strip_prefix('-').map_or(("", text), |r| ("−", r));
     let (whole, fraction) = rest.split_once('.').map_or((rest, None), |(w, f)| (w, Some(f)));
@@ -97,7 +106,7 @@ pub fn quantity(value: f64, unit: Unit) -> String {
         Unit::NsPerGib => format!("{}/GiB", duration_ns(value)),
         Unit::BytesPerS => rate(value),
         Unit::Bytes => bytes(value),
-        Unit::Count => number(value),
+        Unit::Count => count(value),
         Unit::Ratio => percent(value),
         Unit::GtPerS => format!("{}\u{a0}GT/s", number(value)),
     }
@@ -145,6 +154,14 @@ mod tests {
         for (value, text) in cases {
             assert_eq!(number(value), text);
         }
+    }
+
+    #[test]
+    fn a_count_is_exact() {
+        assert_eq!(count(262_144.0), "262,144");
+        assert_eq!(count(2.5), "2.5");
+        assert_eq!(count(1e12), number(1e12));
+        assert_eq!(quantity(512.0, Unit::Count), "512");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::case::{Case, World};
 use super::machine::Machine;
 use super::steps::{Lock, Station, Step, steps};
-use crate::kit::units::{bytes, duration_ns, number, percent};
+use crate::kit::units::{bytes, count, duration_ns, percent};
 use crate::kit::{Counter, DataTable, FigureModel, Preset, Query};
 
 /// State of the figure.
@@ -149,7 +149,7 @@ impl FigureModel for PageFault {
         let memory = matches!(self.case, Case::FirstTouch | Case::Huge | Case::Cow);
         let work = [Station::Clear, Station::ClearHuge, Station::Copy];
         let bytes_ns: f64 = steps.iter().filter(|s| work.contains(&s.node)).map(|s| s.ns).sum();
-        let per_gib = self.per_gib().map_or("none".to_owned(), number);
+        let per_gib = self.per_gib().map_or("none".to_owned(), count);
         vec![
             Counter::new("Class", self.case.class()),
             Counter::new("Whole fault", duration_ns(total)),
