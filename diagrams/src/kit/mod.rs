@@ -36,7 +36,7 @@ pub use layout::Layout;
 pub use model::{Counter, DataTable, FigureModel, Preset};
 pub use node::{Node, Value};
 pub use order::ascending;
-pub use part::{draggable, part, pointable, pressable};
+pub use part::{draggable, part, part_with_words, pointable, pressable};
 pub use query::Query;
 pub use readings::{Reading, Readings, Taken};
 pub use recall::Recall;

@@ -27,6 +27,19 @@ pub fn part(
     pressable(part, number).with(content)
 }
 
+/// The same with words over its shape that `label` says in another way. They are drawn over the button, not
+/// in it: whoever speaks to a browser calls a button by what is in it.
+pub fn part_with_words(
+    number: usize,
+    label: impl Into<String>,
+    pressed: Option<bool>,
+    shape: impl Into<Node>,
+    words: impl Into<Node>,
+) -> Node {
+    let words = pressable(svg::g("").set("aria-hidden", "true").with(words), number);
+    Node::from([part(number, label, pressed, shape), words])
+}
+
 /// Gives an element the number that the figure is told when it is pressed. For options of a listbox, and for
 /// what the keyboard reaches by a control.
 pub fn pressable(element: Node, number: usize) -> Node {

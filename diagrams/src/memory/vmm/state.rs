@@ -204,6 +204,7 @@ impl FigureModel for Vmm {
             Counter::new("GPU 0, GPU 1 taken", format!("{}, {} of {DEVICE_MIB}\u{a0}MiB", used[0], used[1])),
             Counter::new("Handles held", handles.to_string()),
             Counter::new("Calls that failed", failed.to_string()),
+            Counter::new("Next call names", format!("{}, GPU {}", name(self.next.memory), self.next.device)),
         ]
     }
 }

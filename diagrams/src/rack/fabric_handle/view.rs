@@ -5,7 +5,7 @@ use super::model::FabricHandle;
 use super::places::{BOTTOM, NVLINK, Place, WIRES, frames};
 use super::steps::{PATHS, Path, Spot, Step};
 use crate::kit::scene::{Rect, Role, WireState, place, step_mark, wire, wire_label};
-use crate::kit::{Control, Figure, Layout, Node, Preset, part, svg};
+use crate::kit::{Control, Figure, Layout, Node, Preset, part_with_words, svg};
 
 impl Figure for FabricHandle {
     const ID: &'static str = "fabric-handle";
@@ -226,13 +226,14 @@ fn list(model: &FabricHandle, layout: Layout, top: f64) -> Node {
         let said_class = said_class.to_owned() + layout.pick(" end", "");
         let said_at = layout.pick((width - 4.0, y + 18.0), (36.0, y + 34.0));
         let label = "Step ".to_owned() + &(i + 1).to_string() + ": " + step.call + ". " + &said;
-        let content = Node::from([
-            svg::rect("pl-line", Rect::new(4.0, y + 1.0, width, pitch(layout) - 2.0)).set("rx", 4),
+        let at = Rect::new(4.0, y + 1.0, width, pitch(layout) - 2.0);
+        let shape = svg::rect("pl-line", at).set("rx", 4);
+        let words = Node::from([
             step_mark(20.0, y + 14.0, &(i + 1).to_string()),
             svg::text("mono", (36.0, y + 18.0), step.call),
             svg::text(said_class, said_at, said),
         ]);
-        part(i, label, Some(now), svg::g(class).with(content))
+        svg::g(class).with(part_with_words(i, label, Some(now), shape, words))
     };
     svg::g("").with(model.path.steps().iter().enumerate().map(one).collect::<Node>())
 }

@@ -5,7 +5,7 @@ use super::report::free_line;
 use super::rules::Fate;
 use super::words::{line, verdict};
 use crate::kit::scene::Rect;
-use crate::kit::{Layout, Node, part, svg};
+use crate::kit::{Layout, Node, part_with_words, svg};
 
 /// Height of a line.
 const PITCH: f64 = 28.0;
@@ -39,13 +39,13 @@ pub fn log(model: &Placement, replay: &Replay, layout: Layout, top: f64) -> Node
         };
         let what = line(step);
         let label = "Step ".to_owned() + &(i + 1).to_string() + ": " + &what + ". " + ended;
-        let content = Node::from([
-            svg::rect("pl-line", Rect::new(x, y + 1.0, width, PITCH - 2.0)).set("rx", 4),
+        let shape = svg::rect("pl-line", Rect::new(x, y + 1.0, width, PITCH - 2.0)).set("rx", 4);
+        let words = Node::from([
             svg::text("strong end", (x + 20.0, y + 18.0), (i + 1).to_string()),
             svg::text("", (x + 30.0, y + 18.0), what),
             svg::text(class, (x + width - 8.0, y + 18.0), ended),
         ]);
-        part(i, label, Some(now), svg::g(row).with(content))
+        svg::g(row).with(part_with_words(i, label, Some(now), shape, words))
     };
     let empty = if model.steps.is_empty() { "No step yet." } else { "" };
     svg::g("")

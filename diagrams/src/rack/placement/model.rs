@@ -5,7 +5,7 @@ use super::report::{free_line, largest_cuda, next_page, smi, spilled};
 use super::rules::{Fate, Outcome, apply};
 use super::step::{Step, What};
 use super::tray::{Buffer, Tray};
-use super::words::{size, told};
+use super::words::{line, size, told};
 use crate::kit::units::number;
 use crate::kit::{Counter, DataTable, FigureModel, Preset, Query};
 
@@ -250,6 +250,7 @@ impl FigureModel for Placement {
         let most = (2..NODES.len()).map(|n| (largest_cuda(&tray, n) / 1_000).to_string());
         let next = |grace| next_page(&tray, grace).map_or("none free", |n| NODES[n].name);
         vec![
+            Counter::new("The next step", line(&self.next)),
             Counter::new("Linux counts as memory", size(free_line(&tray).total)),
             Counter::new("Kernel's pages in HBM", size(spilled(&tray))),
             Counter::new("Next page of CPU 0 and CPU 1", next(0).to_owned() + ", " + next(1)),
