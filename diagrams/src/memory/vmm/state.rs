@@ -26,6 +26,14 @@ pub struct Arguments {
     pub shareable: bool,
 }
 
+impl Arguments {
+    /// What the picture has no room for.
+    fn names(&self) -> String {
+        let kind = if self.shareable { ", fd type" } else { "" };
+        format!("{}, GPU {}{kind}", name(self.memory), self.device)
+    }
+}
+
 impl Default for Arguments {
     fn default() -> Self {
         Self { process: 0, at: 2, mib: 4, memory: 0, device: 0, shareable: true }
@@ -204,7 +212,7 @@ impl FigureModel for Vmm {
             Counter::new("GPU 0, GPU 1 taken", format!("{}, {} of {DEVICE_MIB}\u{a0}MiB", used[0], used[1])),
             Counter::new("Handles held", handles.to_string()),
             Counter::new("Calls that failed", failed.to_string()),
-            Counter::new("Next call names", format!("{}, GPU {}", name(self.next.memory), self.next.device)),
+            Counter::new("Next call names", self.next.names()),
         ]
     }
 }
