@@ -66,7 +66,7 @@ async fn use_control(page: &Page, id: &str, nth: usize, kind: &str) -> Result<bo
     if !page.js::<bool>(TARGET, vec![json!(id), json!(nth)]).await? {
         return Ok(false);
     }
-    page.into_view("[data-target]").await?;
+    page.scroll_to("[data-target]").await?;
     let target = page.find("[data-target]").await?;
     let chain = page.actions();
     if kind == "text" {

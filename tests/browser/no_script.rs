@@ -59,7 +59,7 @@ fn a_figure_that_cannot_start_keeps_its_picture_and_says_so() {
         page.devtools("Network.setBlockedURLs", serde_json::json!({ "urls": ["*.wasm"] })).await?;
         page.open("machine/").await?;
         let Some(id) = page.figures().await?.into_iter().next() else { anyhow::bail!("no figure") };
-        page.into_view(&format!("#fig-{id}")).await?;
+        page.scroll_to(&format!("#fig-{id}")).await?;
         let said = "return document.querySelector('main').innerText.includes('could not') || document.querySelector('#site-status').innerText.length > 0";
         page.wait_for("a word about the figures", said, Vec::<Value>::new()).await?;
         ensure!(page.count(&format!("#fig-{id} .picture svg")).await? > 0, "the still picture is gone");

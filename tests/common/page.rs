@@ -133,13 +133,13 @@ impl Page {
     /// Clicks as a mouse does, after scrolling there.
     pub(crate) async fn click(&self, css: &str) -> Result<()> {
         let element = self.find(css).await?;
-        self.into_view(css).await?;
+        self.scroll_to(css).await?;
         element.click().await.with_context(|| format!("cannot click `{css}`"))?;
         self.painted().await
     }
 
     /// Brings an element to the middle of the window at once.
-    pub(crate) async fn into_view(&self, css: &str) -> Result<()> {
+    pub(crate) async fn scroll_to(&self, css: &str) -> Result<()> {
         let script =
             "document.querySelector(arguments[0]).scrollIntoView({ block: 'center', behavior: 'instant' })";
         self.js::<Value>(script, vec![json!(css)]).await?;
@@ -148,7 +148,7 @@ impl Page {
 
     /// Touches an element with one finger.
     pub(crate) async fn tap(&self, css: &str) -> Result<()> {
-        self.into_view(css).await?;
+        self.scroll_to(css).await?;
         let script = "const box = document.querySelector(arguments[0]).getBoundingClientRect();
             return [box.x + box.width / 2, box.y + box.height / 2]";
         let (x, y): (f64, f64) = self.js(script, vec![json!(css)]).await?;
@@ -176,7 +176,7 @@ impl Page {
 
     /// Brings figure `id` into view and waits until it can be driven.
     pub(crate) async fn wake(&self, id: &str) -> Result<()> {
-        self.into_view(&format!("#fig-{id}")).await?;
+        self.scroll_to(&format!("#fig-{id}")).await?;
         let alive = format!("return !!document.querySelector('#fig-{id} .figure-controls:not([disabled])')");
         self.wait_for(&format!("figure {id} to come alive"), &alive, Vec::new()).await?;
         self.painted().await
