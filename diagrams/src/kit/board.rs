@@ -22,7 +22,13 @@ pub(super) struct Board {
 impl Board {
     /// All that stands in the `<figure>`. Every state has the same elements in the same order, but for what
     /// a figure itself changes in its picture and its controls.
-    pub(super) fn draw(&self, id: &'static str, caption: &str, layouts: &[Layout]) -> Vec<Node> {
+    pub(super) fn draw(
+        &self,
+        id: &'static str,
+        caption: &str,
+        layouts: &[Layout],
+        table: Option<Node>,
+    ) -> Vec<Node> {
         let figure = &self.figure;
         let pictures = layouts.iter().map(|&layout| {
             let class = layout.pick("picture wide", "picture narrow");
@@ -35,7 +41,7 @@ impl Board {
         let sentence =
             el("p").set("class", "sentence").set("id", format!("fig-{id}-now")).set("role", "status");
         let note = figure.note();
-        let data = el("div").set("class", "figure-row").with(data(figure.table())).with(tools(self.said));
+        let data = el("div").set("class", "figure-row").with(data(table)).with(tools(self.said));
         vec![
             el("div").set("class", "pictures").with(pictures.collect::<Node>()),
             controls,
@@ -47,6 +53,12 @@ impl Board {
             data,
             el("figcaption").set("id", format!("fig-{id}-caption")).with(caption),
         ]
+    }
+
+    /// The data as a table. It is the largest part of many figures and mostly closed, so the browser draws it
+    /// on its own, while it is open.
+    pub(super) fn table(&self) -> Node {
+        data_table(self.figure.table())
     }
 }
 
@@ -81,9 +93,9 @@ fn tools(said: &'static str) -> Node {
         .with(tool("reset", "Reset"))
 }
 
-fn data(table: DataTable) -> Node {
+fn data(table: Option<Node>) -> Node {
     let scroll = el("div").set("class", "scroll").set("tabindex", 0).set("role", "group");
-    let scroll = scroll.set("aria-label", "Data of the figure").with(data_table(table));
+    let scroll = scroll.set("aria-label", "Data of the figure").with(table);
     el("details").set("class", "figure-data").with(el("summary").with("Data")).with(scroll)
 }
 

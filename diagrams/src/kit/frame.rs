@@ -11,7 +11,7 @@ use super::control::Operation;
 use super::figure::Driven;
 use super::gesture::{self, Gesture};
 use super::layout::{layouts, reduced_motion};
-use super::{Figure, FigureProps, Kind, Readings, STILL, address, export};
+use super::{Figure, FigureProps, Kind, Node, Readings, STILL, address, export};
 
 /// The whole figure, its `<figure id="fig-…">` included.
 pub fn frame<M: Figure>(props: FigureProps) -> AnyView {
@@ -34,11 +34,12 @@ fn live(id: &'static str, caption: String, mut figure: Box<dyn Driven>) -> AnyVi
     }
     play(state);
     let layouts = layouts();
-    let draw = move || state.with(|board| board.draw(id, &caption, &layouts.get()));
+    let draw = move |table| state.with(|board| board.draw(id, &caption, &layouts.get(), table));
+    let table = move || state.with(Board::table);
     let place: NodeRef<FigureElement> = NodeRef::new();
-    let first = untrack(&draw);
-    let html: String = first.iter().map(super::Node::to_html).collect();
-    keep_drawn(place, first, draw);
+    let first = untrack(table);
+    let html: String = untrack(|| draw(Some(first.clone()))).iter().map(Node::to_html).collect();
+    keep_drawn(place, first, table, draw);
     let tell = move |gesture: Option<Gesture>| {
         if let Some(gesture) = gesture {
             obey(state, id, gesture);
@@ -87,6 +88,8 @@ fn obey(state: State, id: &'static str, gesture: Gesture) {
         Gesture::Preset(index) => change(state, |figure| figure.choose(index)),
         Gesture::Reset => change(state, |figure| figure.reset()),
         Gesture::Play(control) => start_or_stop(state, control),
+        // It opens or closes after this event; then the board is drawn anew, with the table or without.
+        Gesture::Data => set_timeout(move || state.notify(), Duration::ZERO),
         Gesture::Link => say(state, link(state, id)),
         Gesture::Svg => {
             let saved = export::picture_svg(id)
@@ -152,26 +155,38 @@ fn play(state: State) {
     });
 }
 
-/// Draws what `draw` returns whenever that changes.
+/// Draws what `draw` returns whenever that changes, and the table while it is open.
 #[cfg(feature = "csr")]
 fn keep_drawn(
     place: NodeRef<FigureElement>,
-    first: Vec<super::Node>,
-    draw: impl Fn() -> Vec<super::Node> + 'static,
+    table_at_first: Node,
+    table: impl Fn() -> Node + 'static,
+    draw: impl Fn(Option<Node>) -> Vec<Node> + 'static,
 ) {
-    let shown = std::cell::RefCell::new(first);
+    use super::node::patch;
+    let shown = std::cell::RefCell::new((untrack(|| draw(None)), vec![table_at_first]));
     Effect::new(move |_| {
-        let next = draw();
+        let next = draw(None);
         let (Some(place), Some(document)) = (place.get(), web_sys::window().and_then(|w| w.document()))
         else {
             return;
         };
-        super::focus::kept(&document, &place, || {
-            super::node::patch::children(&document, &place, &shown.borrow(), &next);
-        });
-        *shown.borrow_mut() = next;
+        let (board, rows) = &mut *shown.borrow_mut();
+        super::focus::kept(&document, &place, || patch::children(&document, &place, board, &next));
+        *board = next;
+        if let Ok(Some(open)) = place.query_selector("details[open] > .scroll") {
+            let next = vec![table()];
+            patch::children(&document, &open, rows, &next);
+            *rows = next;
+        }
     });
 }
 
 #[cfg(not(feature = "csr"))]
-fn keep_drawn(_: NodeRef<FigureElement>, _: Vec<super::Node>, _: impl Fn() -> Vec<super::Node> + 'static) {}
+fn keep_drawn(
+    _: NodeRef<FigureElement>,
+    _: Node,
+    _: impl Fn() -> Node + 'static,
+    _: impl Fn(Option<Node>) -> Vec<Node> + 'static,
+) {
+}
