@@ -89,14 +89,14 @@ impl Frame {
         self.strip.1 - share * (self.strip.1 - self.strip.0)
     }
 
-    /// A curve as a path: points at each quarter of a power of two, broken where nothing is known or where
+    /// A curve as a path: points at each half of a power of two, broken where nothing is known or where
     /// it leaves the chart.
     pub fn curve(&self, state: &AllReduce, time_us: impl Fn(f64) -> Option<f64>) -> Curve {
         use std::fmt::Write;
         let mut curve = Curve { data: String::new(), end: None };
         let mut pen_down = false;
-        for quarter in 4 * SIZES.0..=4 * SIZES.1 {
-            let bytes = (f64::from(quarter) / 4.0).exp2();
+        for half in 2 * SIZES.0..=2 * SIZES.1 {
+            let bytes = (f64::from(half) / 2.0).exp2();
             let y = time_us(bytes).and_then(|us| self.y_of(state, state.on_axis(bytes, us)));
             let Some(y) = y else {
                 pen_down = false;
