@@ -63,8 +63,22 @@ const wanted = {
   measured: () => store.get('machine') !== null,
   progress: () => store.get('read') !== null || store.get('answered') !== null,
 };
+// The samples stand side by side without it; a hand that comes near may hold a file.
+const HANDS = ['pointermove', 'pointerdown', 'touchstart', 'keydown', 'dragenter', 'change'];
+function atHand(island) {
+  const wake = () => {
+    HANDS.forEach((hand) => removeEventListener(hand, wake));
+    mount(island);
+  };
+  HANDS.forEach((hand) => addEventListener(hand, wake, { passive: true }));
+  // A file picked before the program is there waits in its input, and one dropped beside its place opens nothing.
+  all('input[type=file]', island).forEach((input) => { input.disabled = false; });
+  ['dragover', 'drop'].forEach((name) => addEventListener(name, (event) => event.preventDefault()));
+}
 for (const island of all('[data-island]')) {
-  if (wanted[island.dataset.island]?.() ?? true) near.observe(island);
+  const name = island.dataset.island;
+  if (name === 'results' && store.get('machine') === null) atHand(island);
+  else if (wanted[name]?.() ?? true) near.observe(island);
 }
 document.addEventListener('focusin', ({ target }) => {
   const island = target.closest?.('[data-island]:not([data-asked])');

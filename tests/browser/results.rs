@@ -16,6 +16,7 @@ fn sample(name: &str) -> PathBuf {
 
 /// Picks a file, as the browser's dialogue does.
 async fn pick(page: &Page, file: &Path) -> Result<()> {
+    // The page wakes when a hand comes near, and a file that was picked before waits in its input.
     let ready = "return !!document.querySelector('[data-island=results] input[type=file]:not([disabled])')";
     page.wait_for("the results page to take files", ready, Vec::new()).await?;
     let input = page.find("[data-island=results] input[type=file]").await?;

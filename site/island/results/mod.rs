@@ -48,6 +48,12 @@ pub(super) fn mount(host: &HtmlElement) {
         page.show_columns();
         for input in find_all(&page.host, "input[type=file]") {
             let _ = input.remove_attribute("disabled");
+            // Picked before this program was there.
+            if let Some(input) = input.dyn_ref::<HtmlInputElement>().filter(|input| !input.value().is_empty())
+            {
+                page.open(input.files());
+                input.set_value("");
+            }
         }
     });
 }
