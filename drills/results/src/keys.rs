@@ -83,6 +83,16 @@ const fn joined<const N: usize>(lists: &[&[KeyInfo]]) -> [KeyInfo; N] {
     all
 }
 
+const fn key(
+    key: &'static str,
+    label: &'static str,
+    unit: Unit,
+    better: Better,
+    command: &'static str,
+) -> KeyInfo {
+    KeyInfo { key, label, unit, better, command }
+}
+
 /// Keys of `drills machine`.
 const MACHINE: &[KeyInfo] = &[
     fact("topo.cpu.count", "Logical CPUs", Unit::Count),

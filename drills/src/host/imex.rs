@@ -78,17 +78,7 @@ pub fn may_open(channel: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn root(files: &[(&str, &str)]) -> (tempfile::TempDir, Root) {
-        let dir = tempfile::tempdir().expect("a folder");
-        for (path, text) in files {
-            let path = dir.path().join(path);
-            std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
-            std::fs::write(path, format!("{text}\n")).expect("a file");
-        }
-        let root = Root::new(dir.path());
-        (dir, root)
-    }
+    use crate::host::root::made_of as root;
 
     #[test]
     fn a_port_alone_is_no_daemon() {

@@ -135,6 +135,19 @@ fn names(path: &Path) -> VecDeque<OsString> {
         .collect()
 }
 
+/// A machine made of these files, for tests of readers. It is gone with the folder.
+#[cfg(test)]
+pub(super) fn made_of(files: &[(&str, &str)]) -> (tempfile::TempDir, Root) {
+    let dir = tempfile::tempdir().expect("a folder");
+    for (path, text) in files {
+        let path = dir.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        std::fs::write(path, format!("{text}\n")).expect("a file");
+    }
+    let root = Root::new(dir.path());
+    (dir, root)
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;

@@ -1,6 +1,6 @@
 //! Keys of `drills memory`.
 
-use super::{Better, KeyInfo};
+use super::{Better, KeyInfo, key};
 use crate::Unit;
 
 const INFO: &str = "drills memory info";
@@ -10,15 +10,6 @@ const LOAD: &str = "drills memory load";
 const TO_GPU: &str = "drills memory to-gpu";
 const COW: &str = "drills memory cow";
 
-const fn key(
-    key: &'static str,
-    label: &'static str,
-    unit: Unit,
-    better: Better,
-    command: &'static str,
-) -> KeyInfo {
-    KeyInfo { key, label, unit, better, command }
-}
 const fn fact(name: &'static str, label: &'static str, unit: Unit) -> KeyInfo {
     key(name, label, unit, Better::Neither, INFO)
 }

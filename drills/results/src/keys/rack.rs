@@ -1,6 +1,6 @@
 //! Keys of `drills rack`.
 
-use super::{Better, KeyInfo};
+use super::{Better, KeyInfo, key};
 use crate::Unit;
 
 const PLATFORM: &str = "drills rack platform";
@@ -11,15 +11,6 @@ const BW: &str = "drills rack bw";
 const PLACE: &str = "drills rack place";
 const ALLREDUCE: &str = "drills rack allreduce";
 
-const fn key(
-    key: &'static str,
-    label: &'static str,
-    unit: Unit,
-    better: Better,
-    command: &'static str,
-) -> KeyInfo {
-    KeyInfo { key, label, unit, better, command }
-}
 const fn fact(name: &'static str, label: &'static str, command: &'static str) -> KeyInfo {
     key(name, label, Unit::Count, Better::Neither, command)
 }
