@@ -26,8 +26,13 @@ pub(crate) struct Look {
 /// Looks at figure `id`.
 pub(crate) async fn look(page: &Page, id: &str) -> Result<Look> {
     // The table is kept up to date while it is open.
+    let open = "const data = document.querySelector(`#fig-${arguments[0]} .figure-data`), was = data.open;
+        data.open = true;
+        return was";
+    if !page.js::<bool>(open, vec![json!(id)]).await? {
+        page.painted().await?;
+    }
     let script = "const f = document.querySelector(`#fig-${arguments[0]}`);
-        f.querySelector('.figure-data').open = true;
         const cells = (css) => [...f.querySelectorAll(css)].map(c => c.textContent).join('|');
         return {
             sentence: f.querySelector('.sentence').textContent,

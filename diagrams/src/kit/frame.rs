@@ -88,8 +88,6 @@ fn obey(state: State, id: &'static str, gesture: Gesture) {
         Gesture::Preset(index) => change(state, |figure| figure.choose(index)),
         Gesture::Reset => change(state, |figure| figure.reset()),
         Gesture::Play(control) => start_or_stop(state, control),
-        // It opens or closes after this event; then the board is drawn anew, with the table or without.
-        Gesture::Data => set_timeout(move || state.notify(), Duration::ZERO),
         Gesture::Link => say(state, link(state, id)),
         Gesture::Svg => {
             let saved = export::picture_svg(id)
@@ -155,7 +153,7 @@ fn play(state: State) {
     });
 }
 
-/// Draws what `draw` returns whenever that changes, and the table while it is open.
+/// Draws what `draw` returns whenever that changes; the table while it is open, when it opens, and for print.
 #[cfg(feature = "csr")]
 fn keep_drawn(
     place: NodeRef<FigureElement>,
@@ -163,21 +161,25 @@ fn keep_drawn(
     table: impl Fn() -> Node + 'static,
     draw: impl Fn(Option<Node>) -> Vec<Node> + 'static,
 ) {
-    use super::node::patch;
-    let shown = std::cell::RefCell::new((untrack(|| draw(None)), vec![table_at_first]));
+    use std::rc::Rc;
+
+    use super::drawing::{Drawing, when_data_is_shown};
+    let board = Drawing::of(untrack(|| draw(None)));
+    let rows = Rc::new(Drawing::of(vec![table_at_first]));
+    let table = Rc::new(table);
+    let (shown_rows, shown_table) = (rows.clone(), table.clone());
+    place.on_load(move |figure| {
+        let data = figure.clone();
+        when_data_is_shown(&figure, move || {
+            shown_rows.put(&data, ".figure-data > .scroll", vec![untrack(|| shown_table())]);
+        });
+    });
     Effect::new(move |_| {
         let next = draw(None);
-        let (Some(place), Some(document)) = (place.get(), web_sys::window().and_then(|w| w.document()))
-        else {
-            return;
-        };
-        let (board, rows) = &mut *shown.borrow_mut();
-        super::focus::kept(&document, &place, || patch::children(&document, &place, board, &next));
-        *board = next;
-        if let Ok(Some(open)) = place.query_selector("details[open] > .scroll") {
-            let next = vec![table()];
-            patch::children(&document, &open, rows, &next);
-            *rows = next;
+        let Some(place) = place.get() else { return };
+        board.put_whole(&place, next);
+        if let Ok(Some(_)) = place.query_selector(".figure-data[open]") {
+            rows.put(&place, ".figure-data > .scroll", vec![table()]);
         }
     });
 }

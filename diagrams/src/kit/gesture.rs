@@ -27,8 +27,6 @@ pub(super) enum Gesture {
     Preset(usize),
     /// Started or stopped this stepper.
     Play(usize),
-    /// Opened or closed the data.
-    Data,
     /// Asked for a link.
     Link,
     /// Asked for the picture as a file.
@@ -61,9 +59,6 @@ pub(super) fn click(ev: &MouseEvent) -> Option<Gesture> {
     let target: Element = event_target(ev);
     if let Some(button) = closest(&target, DO) {
         return meaning(&button.get_attribute(DO)?);
-    }
-    if target.closest("summary").is_ok_and(|summary| summary.is_some()) {
-        return Some(Gesture::Data);
     }
     match closest(&target, PART) {
         Some(part) => press(&part),

@@ -4,11 +4,11 @@ mod address;
 mod board;
 mod control;
 mod controls;
+#[cfg(feature = "csr")]
+mod drawing;
 mod entry;
 mod export;
 mod figure;
-#[cfg(feature = "csr")]
-mod focus;
 mod frame;
 mod gesture;
 mod layout;
