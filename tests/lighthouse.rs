@@ -12,9 +12,9 @@ use serde_json::Value;
 use built::{at_root, told};
 
 /// Pages that stand for all, the first, the longest and the one that does most with scripts, with the
-/// least performance that passes. The design asks for 100 everywhere. Two shared cores slow a page that
-/// starts WebAssembly at once far more than a phone would be, so the floors only catch a fall.
-const PAGES: [(&str, f64); 3] = [("", 90.0), ("machine/", 75.0), ("results/", 50.0)];
+/// least performance that passes. The design asks for 100 everywhere; on two quiet cores these three reach
+/// 100, 98 and 100. Cores may be shared, so the floors only catch a fall.
+const PAGES: [(&str, f64); 3] = [("", 95.0), ("machine/", 85.0), ("results/", 85.0)];
 /// What has to be 100 each time, since nothing but the page decides it.
 const EXACT: [&str; 3] = ["accessibility", "best-practices", "seo"];
 
