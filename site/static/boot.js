@@ -71,12 +71,20 @@ function atHand(island) {
     mount(island);
   };
   HANDS.forEach((hand) => addEventListener(hand, wake, { passive: true }));
-  // A file picked before the program is there waits in its input, and one dropped beside its place opens nothing.
   all('input[type=file]', island).forEach((input) => { input.disabled = false; });
-  ['dragover', 'drop'].forEach((name) => addEventListener(name, (event) => event.preventDefault()));
+}
+// A file that comes before the program waits in its input. One dropped beside its place leads nowhere.
+function keepFiles(island) {
+  addEventListener('dragover', (event) => event.preventDefault());
+  addEventListener('drop', (event) => {
+    event.preventDefault();
+    const [input] = all('input[type=file]', island);
+    if (input && island.dataset.alive === undefined && event.dataTransfer) input.files = event.dataTransfer.files;
+  });
 }
 for (const island of all('[data-island]')) {
   const name = island.dataset.island;
+  if (name === 'results') keepFiles(island);
   if (name === 'results' && store.get('machine') === null) atHand(island);
   else if (wanted[name]?.() ?? true) near.observe(island);
 }

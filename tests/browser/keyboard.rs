@@ -94,7 +94,7 @@ async fn walk(page: &Page, id: &str) -> Result<()> {
     }
     ensure!(met >= 5, "only {met} places can be reached");
     ensure!(changes >= 2, "only {changes} keys changed anything");
-    // Parts of the picture are drawn anew at each change and lose the mark; all else keeps it.
+    // What a change puts in place has no mark yet; native controls stay and keep theirs.
     let unreachable = "const f = document.querySelector(`#fig-${arguments[0]}`);
         return [...f.querySelectorAll('button, input:not([type=radio]), select, summary')]
             .filter(e => e.getBoundingClientRect().height > 0 && !e.disabled && !e.dataset.met)

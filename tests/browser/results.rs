@@ -185,3 +185,20 @@ fn several_files_come_in_at_once_and_the_odd_one_out_is_named() {
         page.assert_quiet().await
     });
 }
+
+#[test]
+fn a_file_dropped_before_the_program_is_there_is_opened() {
+    drive(Setup::default(), |page| async move {
+        page.open("results/").await?;
+        let text = std::fs::read_to_string(sample("h200.json"))?;
+        let drop = "const files = new DataTransfer();
+            files.items.add(new File([arguments[0]], 'dropped.json', { type: 'application/json' }));
+            for (const name of ['dragenter', 'dragover', 'drop']) document.body.dispatchEvent(
+                new DragEvent(name, { bubbles: true, cancelable: true, dataTransfer: files }));
+            return document.querySelector('[data-island=results]').dataset.alive === undefined";
+        ensure!(page.js::<bool>(drop, vec![json!(text)]).await?, "the program was there already");
+        let shown = "return [...document.querySelectorAll('.machines li')].some(e => e.textContent.includes('dropped.json'))";
+        page.wait_for("the dropped file's line", shown, Vec::new()).await?;
+        page.assert_quiet().await
+    });
+}

@@ -121,8 +121,8 @@ impl<M: 'static> Control<M> {
     }
 
     /// Does what the control does. A value out of range is brought back into it.
-    pub(super) fn operate(&self, model: &mut M, value: &Operation) {
-        match (&self.act, value) {
+    pub(super) fn operate(&self, model: &mut M, operation: &Operation) {
+        match (&self.act, operation) {
             (Act::Number(set), Operation::Number(value)) => {
                 let (min, max) = match self.face.kind {
                     Kind::Slider { min, max } => (min, max),

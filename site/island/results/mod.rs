@@ -55,6 +55,7 @@ pub(super) fn mount(host: &HtmlElement) {
                 input.set_value("");
             }
         }
+        let _ = page.host.set_attribute("data-alive", "");
     });
 }
 

@@ -5,10 +5,12 @@
 //! `gc.freeze()` changes nothing while workers merely read, since each look at an object writes its
 //! reference count. The other one: with 64 KiB pages the sharing is over after 1 % of the samples.
 
+mod choice;
 mod heap;
 mod model;
 mod picture;
 mod view;
 
+pub use choice::{Deed, Storage};
 pub use heap::{Account, Heap, Spread};
-pub use model::{Deed, ForkCow, Storage};
+pub use model::ForkCow;

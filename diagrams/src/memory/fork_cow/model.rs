@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::choice::{Deed, Storage};
 use super::heap::{Books, HEADER_BYTES, Heap, POINTER_BYTES, Spread, moment};
 use crate::kit::units::{bytes_decimal, duration_ns, large, number, percent};
 use crate::kit::{Counter, DataTable, FigureModel, Query, Recall};
@@ -20,61 +21,6 @@ pub const SHARES: [f64; 13] =
     [0.0, 0.0001, 0.0003, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0];
 /// Pages that are drawn.
 pub const COLUMNS: usize = 16;
-
-/// What the workers do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Deed {
-    /// Look at samples in random order, as a shuffling loader does.
-    #[default]
-    ReadShuffled,
-    /// Look at samples one after the other.
-    ReadInOrder,
-    /// Write a tensor of the data's size that was there before the fork.
-    WriteTensor,
-    /// Run a full cyclic collection.
-    Collect,
-}
-
-impl Deed {
-    /// In the order of the control.
-    pub const ALL: [Self; 4] = [Self::ReadShuffled, Self::ReadInOrder, Self::WriteTensor, Self::Collect];
-
-    /// On the control.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ReadShuffled => "read, shuffled",
-            Self::ReadInOrder => "read in order",
-            Self::WriteTensor => "write a tensor",
-            Self::Collect => "collect garbage",
-        }
-    }
-}
-
-/// How samples are stored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Storage {
-    /// A list of objects.
-    #[default]
-    List,
-    /// The same after `gc.collect(); gc.freeze()` in the parent.
-    Frozen,
-    /// One numpy array: one header for all values.
-    Numpy,
-}
-
-impl Storage {
-    /// In the order of the control.
-    pub const ALL: [Self; 3] = [Self::List, Self::Frozen, Self::Numpy];
-
-    /// On the control.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::List => "Python list",
-            Self::Frozen => "list, gc.freeze()",
-            Self::Numpy => "numpy array",
-        }
-    }
-}
 
 /// Measured on the reader's machine: USS of a worker in bytes. The drill uses a million objects of 32
 /// bytes, with the machine's base page.

@@ -1,7 +1,8 @@
 //! Pages of parent and workers, the inside of one page, and the bars.
 
+use super::choice::{Deed, Storage};
 use super::heap::{Account, HEADER_BYTES};
-use super::model::{COLUMNS, Deed, ForkCow, PAGES, Storage, count};
+use super::model::{COLUMNS, ForkCow, PAGES, count};
 use crate::kit::scene::Rect;
 use crate::kit::units::{bytes, bytes_decimal, number};
 use crate::kit::{Layout, Node, pressable, svg};

@@ -2,7 +2,8 @@
 
 use drills_results::Report;
 
-use super::model::{COLUMNS, Deed, ForkCow, SHARES, Storage, Yours};
+use super::choice::{Deed, Storage};
+use super::model::{COLUMNS, ForkCow, SHARES, Yours};
 use super::picture::picture;
 use crate::kit::units::percent;
 use crate::kit::{Control, Figure, Layout, Node, Preset};
