@@ -11,10 +11,11 @@ use serde_json::Value;
 
 use built::{at_root, told};
 
-/// Pages that stand for all, the first, the longest and the one that does most with scripts, with the
-/// least performance that passes. The design asks for 100 everywhere; on two quiet cores these three reach
-/// 100, 98 and 100. Cores may be shared, so the floors only catch a fall.
-const PAGES: [(&str, f64); 3] = [("", 95.0), ("machine/", 85.0), ("results/", 85.0)];
+/// Pages that stand for all: the first, the long ones, and the one that does most with scripts.
+const PAGES: [&str; 5] = ["", "machine/", "memory/", "rack/", "results/"];
+/// The least performance that passes. The design asks for 100, which all reach on two quiet cores. Cores may
+/// be shared, and then they lose up to three points; the floor catches what would be our fall.
+const FLOOR: f64 = 93.0;
 /// What has to be 100 each time, since nothing but the page decides it.
 const EXACT: [&str; 3] = ["accessibility", "best-practices", "seo"];
 
@@ -57,7 +58,7 @@ fn lost(report: &Value, category: &str) -> Vec<String> {
 #[test]
 fn pages_are_rated_as_they_should_be() -> Result<()> {
     let mut low = Vec::new();
-    for (page, floor) in PAGES {
+    for page in PAGES {
         let report = rate(page, &EXACT.join(","))?;
         for category in EXACT {
             let score = score(&report, category);
@@ -74,8 +75,8 @@ fn pages_are_rated_as_they_should_be() -> Result<()> {
         speed.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (median, costs) = &speed[1];
         println!("/{page}: performance {median}, the design asks for 100: {costs:?}");
-        if *median < floor {
-            low.push(format!("/{page} performance {median}, at least {floor} is asked for: {costs:?}"));
+        if *median < FLOOR {
+            low.push(format!("/{page} performance {median}, at least {FLOOR} is asked for: {costs:?}"));
         }
     }
     ensure!(low.is_empty(), "{}", low.join("\n"));

@@ -19,6 +19,29 @@ function say(text) {
 }
 window.addEventListener('site-say', (event) => say(String(event.detail)));
 
+// --- sections off the screen are laid out one by one, when there is time
+const idle = window.requestIdleCallback ?? ((act) => setTimeout(act, 50));
+const anchors = CSS.supports('overflow-anchor', 'auto');
+const unlaid = () => all('.prose > section:not(.laid)');
+function layOutNext() {
+  const [section] = unlaid();
+  if (!section) return;
+  const { bottom, height } = section.getBoundingClientRect();
+  section.classList.add('laid');
+  // What is being read stays where it is: most browsers see to that themselves.
+  if (!anchors && bottom < 0) scrollBy({ top: section.getBoundingClientRect().height - height, behavior: 'instant' });
+  idle(layOutNext);
+}
+// A jump needs true heights above its aim.
+function layOutAll() { unlaid().forEach((section) => section.classList.add('laid')); }
+document.addEventListener('click', ({ target }) => {
+  if (!target.closest?.('a')) return;
+  layOutAll();
+  document.documentElement.classList.add('jumps');
+}, true);
+if (location.hash) layOutAll();
+addEventListener('load', () => idle(layOutNext));
+
 // --- islands
 let starting;
 function start() { return starting ??= load(); }
@@ -97,6 +120,7 @@ function toHash() {
   const island = id && document.getElementById(id)?.closest('[data-island="figure"]');
   if (!island) return;
   mount(island);
+  layOutAll();
   island.scrollIntoView();
 }
 addEventListener('hashchange', toHash);
@@ -195,16 +219,16 @@ all('[data-theme-switch]').forEach((button) => {
 });
 
 // --- regions that scroll can be reached by keyboard, the others need not be
-function reach() {
-  for (const region of all('.scroll[data-label]')) {
+// Told by an observer: asking for widths while the page loads would lay out all of it at once.
+const sizes = new ResizeObserver((changes) => {
+  for (const region of new Set(changes.map(({ target }) => target.closest('.scroll')))) {
     const scrolls = region.scrollWidth > region.clientWidth + 1;
     scrolls ? region.setAttribute('tabindex', '0') : region.removeAttribute('tabindex');
     scrolls ? region.setAttribute('role', 'group') : region.removeAttribute('role');
     scrolls ? region.setAttribute('aria-label', region.dataset.label) : region.removeAttribute('aria-label');
   }
-}
-addEventListener('resize', reach);
-reach();
+});
+all('.scroll[data-label], .scroll[data-label] > *').forEach((part) => sizes.observe(part));
 
 // --- contents beside the text are open, whatever the browser does with what is shown of a closed element
 const wide = matchMedia('(min-width: 64rem)');

@@ -123,3 +123,21 @@ fn the_current_section_is_marked_in_the_contents() {
         Ok(())
     });
 }
+
+#[test]
+fn sections_off_the_screen_take_their_true_height_and_leave_the_reader_where_he_is() {
+    drive(Setup::default(), |page| async move {
+        page.open("machine/#interrupts").await?;
+        let script = "return document.querySelector('#interrupts').getBoundingClientRect().top";
+        let first: f64 = page.js(script, Vec::new()).await?;
+        ensure!((0.0..200.0).contains(&first), "the heading lies {first} px below the top");
+        tokio::time::sleep(std::time::Duration::from_millis(700)).await;
+        let later: f64 = page.js(script, Vec::new()).await?;
+        ensure!((first - later).abs() < 2.0, "the heading went from {first} to {later} px");
+        let heights = "return [...document.querySelectorAll('.prose > section')].map((s) => s.offsetHeight)";
+        let heights: Vec<u32> = page.js(heights, Vec::new()).await?;
+        let placeholders = heights.iter().filter(|height| **height == 3200).count();
+        ensure!(heights.len() > 8 && placeholders < 2, "sections are {heights:?} px high");
+        Ok(())
+    });
+}

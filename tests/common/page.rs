@@ -74,6 +74,17 @@ impl Page {
         // An address that differs only in its hash would not load anything.
         self.driver.goto("about:blank").await?;
         self.driver.goto(&url).await.with_context(|| format!("cannot open {url}"))?;
+        self.painted().await?;
+        self.laid_out().await
+    }
+
+    /// Waits until the sections off the screen are laid out, which happens soon after the page is loaded.
+    async fn laid_out(&self) -> Result<()> {
+        if !self.setup.scripts {
+            return Ok(());
+        }
+        let script = "return document.querySelector('.prose > section:not(.laid)') === null";
+        self.wait_for("sections to be laid out", script, Vec::new()).await?;
         self.painted().await
     }
 
