@@ -28,10 +28,23 @@ pub fn text(class: impl Into<Value>, (x, y): (f64, f64), content: impl Into<Node
     el("text").set("class", class).set("x", x).set("y", y).with(content)
 }
 
+/// Texts on one line, each at its own place. The browser lays one element with many words out in half the
+/// time of many elements.
+pub fn texts(class: impl Into<Value>, y: f64, words: impl IntoIterator<Item = (f64, String)>) -> Node {
+    let word = |(x, word): (f64, String)| el("tspan").set("x", x).with(word);
+    el("text").set("class", class).set("y", y).with(words.into_iter().map(word).collect::<Node>())
+}
+
 /// A box.
 pub fn rect(class: impl Into<Value>, at: Rect) -> Node {
     let corner = el("rect").set("class", class).set("x", at.x).set("y", at.y);
     corner.set("width", at.width).set("height", at.height)
+}
+
+/// Boxes of one kind, as one element: many that change at once cost the browser as much as one.
+pub fn rects(class: impl Into<Value>, boxes: impl IntoIterator<Item = Rect>) -> Node {
+    let outline = |Rect { x, y, width, height }| format!("M{x} {y}h{width}v{height}h-{width}z");
+    path(class, boxes.into_iter().map(outline).collect::<String>())
 }
 
 /// A path.

@@ -11,15 +11,28 @@ pub fn number(value: f64) -> String {
         return "0".into();
     }
     let magnitude = value.abs().log10().floor() as i32;
-    let scale = 10f64.powi(2 - magnitude);
-    let rounded = (value * scale).round() / scale;
+    let digits = (value * 10f64.powi(2 - magnitude)).round();
     // Rounding can carry into the next decade: 99.96 becomes 100.
-    let magnitude = rounded.abs().log10().floor() as i32;
-    let decimals = (2 - magnitude).max(0) as usize;
-    let text = format!("{rounded:.decimals$}");
-    let text =
-        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text };
-    group_thousands(&text)
+    let (digits, magnitude) =
+        if digits.abs() >= 1000.0 { (digits / 10.0, magnitude + 1) } else { (digits, magnitude) };
+    match 2 - magnitude {
+        decimals @ 1.. => with_decimals(digits as i64, decimals as usize),
+        zeros => group_thousands(&format!("{:.0}", digits * 10f64.powi(-zeros))),
+    }
+}
+
+/// `digits` with the last `decimals` of them behind the point; zeros at the end are left out. Made of whole
+/// numbers, which are written much faster than broken ones.
+fn with_decimals(mut digits: i64, mut decimals: usize) -> String {
+    while decimals > 0 && digits % 10 == 0 {
+        (digits, decimals) = (digits / 10, decimals - 1);
+    }
+    let sign = if digits < 0 { "−" } else { "" };
+    let mut text = format!("{sign}{:0width$}", digits.unsigned_abs(), width = decimals + 1);
+    if decimals > 0 {
+        text.insert(text.len() - decimals, '.');
+    }
+    text
 }
 
 /// A count: exact where it is whole and of a size that people read, else as [`number`] has it.
@@ -150,6 +163,11 @@ mod tests {
             (1.0, "1"),
             (-2.5, "−2.5"),
             (0.0, "0"),
+            (0.000_999_96, "0.001"),
+            (-0.05, "−0.05"),
+            (1_000.0, "1,000"),
+            (-999_960.0, "−1,000,000"),
+            (3.0e18, "3,000,000,000,000,000,000"),
         ];
         for (value, text) in cases {
             assert_eq!(number(value), text);

@@ -7,6 +7,8 @@
 mod html;
 mod value;
 
+#[cfg(any(feature = "csr", test))]
+mod align;
 #[cfg(feature = "csr")]
 pub(super) mod patch;
 

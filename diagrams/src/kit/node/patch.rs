@@ -1,18 +1,19 @@
 //! Changes a figure in the page from one tree to the next.
 //!
-//! Children are matched by their place. Where the elements are of one kind only what differs is changed:
-//! the focus stays, and what glides by a CSS transition glides.
+//! Children are matched by their place, or where their number has changed by their looks. Where the elements
+//! are of one kind only what differs is changed: the focus stays, and what glides by a CSS transition glides.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Document, HtmlInputElement, SvgElement};
 
+use super::align::{Change, align};
 use super::{Element, Kind, Node, Value};
 
 const SVG: &str = "http://www.w3.org/2000/svg";
 const HTML: &str = "http://www.w3.org/1999/xhtml";
 
 /// Makes the children of `parent`, which show `old`, show `new`. What is equal at both ends stays as it is, so
-/// that one element more or less in the middle moves nothing; the rest is matched by its place.
+/// that one element more or less in the middle moves nothing.
 pub(crate) fn children(document: &Document, parent: &web_sys::Node, old: &[Node], new: &[Node]) {
     let head = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let (old, new) = (&old[head..], &new[head..]);
@@ -25,18 +26,21 @@ pub(crate) fn children(document: &Document, parent: &web_sys::Node, old: &[Node]
     for _ in 0..head {
         at = at.as_ref().and_then(web_sys::Node::next_sibling);
     }
-    for i in 0..old.len().max(new.len()) {
-        let Some(here) = at.clone().filter(|_| i < old.len()) else {
-            if let Some(new) = new.get(i) {
-                let _ = parent.insert_before(&create(document, parent, new), at.as_ref());
+    // A page that something else has changed is mended as well as it can be; it never stops the figure.
+    for change in align(old, new) {
+        let _ = match (change, at.clone()) {
+            (Change::Keep(old, new), Some(here)) => {
+                at = here.next_sibling();
+                replace(document, parent, &here, old, new)
             }
-            continue;
-        };
-        at = here.next_sibling();
-        // A page that something else has changed is mended as well as it can be; it never stops the figure.
-        let _ = match new.get(i) {
-            Some(new) => replace(document, parent, &here, &old[i], new),
-            None => parent.remove_child(&here).map(drop),
+            (Change::Remove, Some(here)) => {
+                at = here.next_sibling();
+                parent.remove_child(&here).map(drop)
+            }
+            (Change::Remove, None) => Ok(()),
+            (Change::Keep(_, new) | Change::Insert(new), here) => {
+                parent.insert_before(&create(document, parent, new), here.as_ref()).map(drop)
+            }
         };
     }
 }
@@ -66,16 +70,16 @@ fn replace(
 }
 
 fn attributes(element: &web_sys::Element, old: &Element, new: &Element) {
-    let names = |of: &Element| of.attributes.iter().map(|(name, _)| *name).collect::<Vec<_>>();
-    let same_names = names(old) == names(new);
+    let (old, new) = (&old.attributes, &new.attributes);
+    let same_names = old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old.0 == new.0);
     if !same_names {
         // Set anew in their order, so that equal states are equal as text.
-        for (name, _) in &old.attributes {
+        for (name, _) in old {
             let _ = element.remove_attribute(name);
         }
     }
-    for (i, attribute) in new.attributes.iter().enumerate() {
-        if !same_names || old.attributes.get(i) != Some(attribute) {
+    for (i, attribute) in new.iter().enumerate() {
+        if !same_names || old.get(i) != Some(attribute) {
             set(element, attribute);
         }
     }
@@ -88,12 +92,15 @@ fn set(element: &web_sys::Element, (name, value): &(&'static str, Value)) {
         Value::Flag(false) => element.remove_attribute(name),
         _ => element.set_attribute(name, &text),
     };
-    // What the reader has touched no longer follows the attribute.
+    // What the reader has touched no longer follows the attribute. Other names need not ask for the kind of
+    // element, which takes as long as setting them.
+    if !matches!(*name, "checked" | "value") {
+        return;
+    }
     if let Some(input) = element.dyn_ref::<HtmlInputElement>() {
-        match (*name, value) {
-            ("checked", Value::Flag(on)) => input.set_checked(*on),
-            ("value", _) => input.set_value(&text),
-            _ => {}
+        match value {
+            Value::Flag(on) => input.set_checked(*on),
+            _ => input.set_value(&text),
         }
     }
 }

@@ -21,6 +21,13 @@ struct Plan {
     bars_y: f64,
 }
 
+impl Plan {
+    /// A page as one process has it.
+    fn cell(&self, column: usize, y: f64) -> Rect {
+        Rect::new(self.left + column as f64 * self.pitch, y, self.cell, 20.0)
+    }
+}
+
 fn plan(layout: Layout) -> Plan {
     layout.pick(
         Plan { left: 120.0, pitch: 37.0, cell: 32.0, top: 32.0, row: 26.0, strip_y: 196.0, bars_y: 268.0 },
@@ -62,23 +69,27 @@ fn head(model: &ForkCow, layout: Layout) -> Node {
 
 /// One row for the original frames, one for each worker.
 fn rows(model: &ForkCow, plan: &Plan, layout: Layout) -> Node {
-    let frames: Vec<_> = (0..COLUMNS)
-        .map(|c| {
-            let x = plan.left + c as f64 * plan.pitch;
-            Node::from([
-                svg::rect("fc-frame", Rect::new(x, plan.top, plan.cell, 20.0)).set("rx", 2),
-                svg::text("middle", (x + plan.cell / 2.0, plan.top + 15.0), model.sharers(c).to_string()),
-            ])
-        })
-        .collect();
+    let middle = |column: usize| plan.cell(column, 0.0).center().0;
+    let frames = svg::rects("fc-frame", (0..COLUMNS).map(|c| plan.cell(c, plan.top)));
+    let sharers = (0..COLUMNS).map(|c| (middle(c), model.sharers(c).to_string()));
+    let sharers = svg::texts("middle", plan.top + 15.0, sharers);
     let workers = model.worker_count() as usize;
     let rows: Vec<_> = (0..ROWS)
         .map(|w| {
             let y = plan.top + plan.row * (w as f64 + 1.0);
             let name = layout.pick(format!("worker {}", w + 1), format!("W{}", w + 1));
             let class = if w < workers { "" } else { "fc-absent" };
-            let cells: Vec<_> = (0..COLUMNS).map(|c| cell(model, plan, w, c, y)).collect();
-            svg::g(class).with(svg::text("", (layout.pick(0.0, 4.0), y + 15.0), name)).with(cells)
+            let cells: Vec<_> = (0..COLUMNS).map(|c| model.cell(w, c)).collect();
+            let that_are = |copied| {
+                let those = cells.iter().enumerate().filter(move |(_, cell)| cell.copied == copied);
+                those.map(|(c, _)| plan.cell(c, y))
+            };
+            let written = cells.iter().enumerate().map(|(c, cell)| (middle(c), written(plan, cell.written)));
+            svg::g(class)
+                .with(svg::text("", (layout.pick(0.0, 4.0), y + 15.0), name))
+                .with(svg::rects("fc-shared", that_are(false)))
+                .with(svg::rects("fc-copied", that_are(true)))
+                .with(svg::texts("small middle", y + 14.0, written))
         })
         .collect();
     let more = if workers > ROWS {
@@ -90,26 +101,21 @@ fn rows(model: &ForkCow, plan: &Plan, layout: Layout) -> Node {
     let below = plan.top + plan.row * (ROWS as f64 + 1.0) + 10.0;
     Node::from([
         svg::text("", (layout.pick(0.0, 4.0), plan.top + 15.0), layout.pick("parent, sharers", "P")),
-        frames.into(),
+        frames,
+        sharers,
         rows.into(),
         svg::text("small muted", (layout.pick(plan.left, 4.0), below), key),
         svg::text("small muted", (layout.pick(plan.left, 4.0), below + layout.pick(0.0, 18.0)), more),
     ])
 }
 
-fn cell(model: &ForkCow, plan: &Plan, worker: usize, column: usize, y: f64) -> Node {
-    let cell = model.cell(worker, column);
-    let x = plan.left + column as f64 * plan.pitch;
-    let text = match cell.written {
+/// How many headers a worker has written there, as far as there is room for it.
+fn written(plan: &Plan, headers: usize) -> String {
+    match headers {
         0 => String::new(),
         n if n < 100 || (n < 10_000 && plan.cell > 24.0) => n.to_string(),
         _ => "+".into(),
-    };
-    Node::from([
-        svg::rect(if cell.copied { "fc-copied" } else { "fc-shared" }, Rect::new(x, y, plan.cell, 20.0))
-            .set("rx", 2),
-        svg::text("small middle", (x + plan.cell / 2.0, y + 14.0), text),
-    ])
+    }
 }
 
 /// Marks the page that is looked into, and lets the pointer choose another one. The keyboard has a slider.
