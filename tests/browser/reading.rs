@@ -125,7 +125,7 @@ fn the_current_section_is_marked_in_the_contents() {
 }
 
 #[test]
-fn sections_off_the_screen_take_their_true_height_and_leave_the_reader_where_he_is() {
+fn sections_off_the_screen_take_their_true_height_and_leave_what_is_read_in_place() {
     drive(Setup::default(), |page| async move {
         page.open("machine/#interrupts").await?;
         let script = "return document.querySelector('#interrupts').getBoundingClientRect().top";
