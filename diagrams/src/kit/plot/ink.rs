@@ -28,6 +28,7 @@ enum Manner {
     Dashed,
     Open,
     OpenDashed,
+    Halo,
 }
 
 /// Marks a colour as an ink. The other two channels carry tone and manner.
@@ -47,7 +48,7 @@ const TONES: [Tone; 11] = [
     Tone::Role(Role::Plain),
 ];
 
-const MANNERS: [Manner; 4] = [Manner::Solid, Manner::Dashed, Manner::Open, Manner::OpenDashed];
+const MANNERS: [Manner; 5] = [Manner::Solid, Manner::Dashed, Manner::Open, Manner::OpenDashed, Manner::Halo];
 
 impl Ink {
     /// The colour of text.
@@ -83,6 +84,11 @@ impl Ink {
         Self { manner: Manner::OpenDashed, ..self }
     }
 
+    /// The same, for text that lines may cross: they make room for it.
+    pub const fn halo(self) -> Self {
+        Self { manner: Manner::Halo, ..self }
+    }
+
     /// The same with this opacity, 0 to 1.
     pub const fn opacity(self, opacity: f64) -> Self {
         Self { opacity, ..self }
@@ -111,18 +117,19 @@ impl Ink {
             Manner::OpenDashed => "open dots",
             _ if fill => "fill",
             Manner::Dashed => "stroke dash",
-            Manner::Solid => "stroke",
+            Manner::Solid | Manner::Halo => "stroke",
         };
         format!("{tone} {paint}")
     }
 
     /// Class names for text; none for plain text.
     pub(super) fn text_class(self) -> String {
-        match self.tone {
+        let tone = match self.tone {
             Tone::Text => String::new(),
             Tone::Muted | Tone::Axis | Tone::Grid => "muted".into(),
             Tone::Role(role) => format!("{} fill", role.class()),
-        }
+        };
+        if self.manner == Manner::Halo { format!("{tone} halo").trim_start().to_owned() } else { tone }
     }
 
     /// Opacity, 0 to 1.
@@ -152,6 +159,7 @@ mod tests {
                 Ink::solid(tone).dashed(),
                 Ink::solid(tone).open().opacity(0.5),
                 Ink::solid(tone).open_dashed(),
+                Ink::solid(tone).halo(),
             ] {
                 assert_eq!(Ink::of(ink.to_backend_color()), Some(ink));
             }

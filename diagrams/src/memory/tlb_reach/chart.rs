@@ -19,6 +19,8 @@ use crate::kit::{Layout, Node};
 
 /// Ends of the axis of times, in nanoseconds.
 const TIMES: (f64, f64) = (4.0, 5_000.0);
+/// Times with a line across the plot.
+const TICKS: [f64; 3] = [10.0, 100.0, 1_000.0];
 /// The colour of translations.
 const KERNEL: Ink = Ink::role(Role::Kernel);
 
@@ -52,9 +54,10 @@ pub fn draw(state: &TlbReach, layout: Layout) -> Node {
     let grid = grid(layout);
     chart(grid.width, grid.height(), |surface| {
         let mut drawing = Drawing::new(surface, state, grid)?;
-        drawing.axes(layout)?;
+        drawing.axes()?;
         drawing.curves()?;
         drawing.reach()?;
+        drawing.times(layout)?;
         drawing.yours()?;
         drawing.readout(layout)?;
         legend(surface, grid, &LEGEND)
@@ -99,16 +102,15 @@ impl<'a, 'b> Drawing<'a, 'b> {
         self.grid.bottom() - share * (self.grid.bottom() - self.grid.top)
     }
 
-    fn axes(&mut self, layout: Layout) -> Result<(), PlotError> {
+    fn axes(&mut self) -> Result<(), PlotError> {
         let grid = self.grid;
         let sizes = [20, 25, 30, 35, 40].map(|e| 2f64.powi(e));
-        let times = [10.0, 100.0, 1_000.0];
         let down =
             sizes.map(|s| PathElement::new(vec![(s, TIMES.0), (s, TIMES.1)], Ink::GRID.stroke_width(1)));
         self.chart.draw_series(down)?;
         let ends = (sizes[0], sizes[4]);
         let across =
-            times.map(|t| PathElement::new(vec![(ends.0, t), (ends.1, t)], Ink::GRID.stroke_width(1)));
+            TICKS.map(|t| PathElement::new(vec![(ends.0, t), (ends.1, t)], Ink::GRID.stroke_width(1)));
         self.chart.draw_series(across)?;
         let base = PathElement::new(vec![(ends.0, TIMES.0), (ends.1, TIMES.0)], Ink::AXIS.stroke_width(1));
         self.chart.draw_series([base])?;
@@ -118,18 +120,22 @@ impl<'a, 'b> Drawing<'a, 'b> {
             let x = self.x(size).clamp(half, grid.width - half);
             self.text(&label, (x, grid.bottom() + 6.0), Ink::MUTED, (HPos::Center, VPos::Top), false)?;
         }
-        for time in times {
-            // On phones the numbers stand on their lines.
-            let (at, pos) = match layout {
-                Layout::Wide => ((grid.axis.0 - 8.0, self.y(time)), (HPos::Right, VPos::Center)),
-                Layout::Narrow => ((grid.axis.0, self.y(time) - 2.0), (HPos::Left, VPos::Bottom)),
-            };
-            self.text(&duration_ns(time), at, Ink::MUTED, pos, false)?;
-        }
         let middle = ((grid.axis.0 + grid.axis.1) / 2.0, grid.bottom() + 40.0);
         self.text("Working set, log scale", middle, Ink::MUTED, (HPos::Center, VPos::Bottom), false)?;
         let title = (grid.inset(), grid.top - 8.0);
         self.text("Time per read, log scale", title, Ink::MUTED, (HPos::Left, VPos::Bottom), false)
+    }
+
+    fn times(&self, layout: Layout) -> Result<(), PlotError> {
+        for time in TICKS {
+            // On phones the numbers stand on their lines, and the curves pass there.
+            let (at, pos) = match layout {
+                Layout::Wide => ((self.grid.axis.0 - 8.0, self.y(time)), (HPos::Right, VPos::Center)),
+                Layout::Narrow => ((self.grid.axis.0, self.y(time) - 2.0), (HPos::Left, VPos::Bottom)),
+            };
+            self.text(&duration_ns(time), at, Ink::MUTED.halo(), pos, false)?;
+        }
+        Ok(())
     }
 
     /// Points of a curve, four per doubling of the working set.
