@@ -141,3 +141,38 @@ fn sections_off_the_screen_take_their_true_height_and_leave_what_is_read_in_plac
         Ok(())
     });
 }
+
+/// Makes a browser one without scroll anchoring, whose idle moments come when they are called for.
+const NO_ANCHORING: &str = "
+    const supports = CSS.supports.bind(CSS), later = window.setTimeout;
+    CSS.supports = (name, value) => name !== 'overflow-anchor' && supports(name, value);
+    window.idle = [];
+    window.requestIdleCallback = undefined;
+    window.setTimeout = (act, ms, ...rest) => ms === 50 ? idle.push(act) : later(act, ms, ...rest);";
+
+#[test]
+fn without_scroll_anchoring_sections_above_leave_what_is_read_in_place() {
+    drive(Setup::default(), |page| async move {
+        page.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": NO_ANCHORING })).await?;
+        page.driver.goto(format!("{}machine/", page.setup.site)).await?;
+        let jump = "
+            document.documentElement.style.overflowAnchor = 'none';
+            const section = document.querySelectorAll('.prose > section')[6];
+            scrollTo({ top: section.getBoundingClientRect().top + scrollY + 300, behavior: 'instant' });";
+        page.js::<()>(jump, Vec::new()).await?;
+        page.painted().await?;
+        let read = "
+            window.line ??= [...document.querySelectorAll('.prose p')].find((p) => p.getBoundingClientRect().top > 100);
+            return [scrollY, line.getBoundingClientRect().top]";
+        let before: (f64, f64) = page.js(read, Vec::new()).await?;
+        let unlaid = "return document.querySelectorAll('.prose > section:not(.laid)').length";
+        ensure!(page.js::<u32>(unlaid, Vec::new()).await? > 8, "sections were laid out before their time");
+        page.js::<()>("while (idle.length) idle.shift()();", Vec::new()).await?;
+        ensure!(page.js::<u32>(unlaid, Vec::new()).await? == 0, "a section was forgotten");
+        page.painted().await?;
+        let after: (f64, f64) = page.js(read, Vec::new()).await?;
+        ensure!((before.0 - after.0).abs() > 100.0, "no height above was another one than expected");
+        ensure!((before.1 - after.1).abs() < 10.0, "what is read went from {} to {} px", before.1, after.1);
+        Ok(())
+    });
+}
