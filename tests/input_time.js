@@ -1,8 +1,7 @@
 // Measures how long a figure takes from input to drawn and laid out, beside a peer of known cost.
 //
 // arguments: id of the figure, number of the slider, places of the slider, rounds, callback.
-// Answers milliseconds: { figure: the best of all rounds for each place, peer: likewise }. The best, because
-// neighbours on the machine only ever add; each place of its own, because some change more than others.
+// Answers milliseconds of every input, and of the peer just before it: { figure, peer }.
 const [id, nth, places, rounds, done] = arguments;
 const SVG = 'http://www.w3.org/2000/svg';
 // A drag over the slider, about a second long: compiled code becomes fast while it is used.
@@ -66,15 +65,13 @@ function makePeer() {
     peer();
     await frame();
   }
-  const best = { figure: Array(places).fill(Infinity), peer: Array(places).fill(Infinity) };
-  for (let round = 0; round < rounds; round += 1) {
-    for (let place = 0; place < places; place += 1) {
-      best.peer[place] = Math.min(best.peer[place], peer());
-      await frame();
-      best.figure[place] = Math.min(best.figure[place], await step(place));
-      await frame();
-    }
+  const times = { figure: [], peer: [] };
+  for (let input = 0; input < rounds * places; input += 1) {
+    times.peer.push(peer());
+    await frame();
+    times.figure.push(await step(input % places));
+    await frame();
   }
   remove();
-  done(best);
+  done(times);
 })();

@@ -1,6 +1,6 @@
 //! The elements that pictures are made of.
 
-use super::node::{Node, Value};
+use super::node::{Node, Value, write_number};
 use super::scene::Rect;
 
 pub use super::node::el;
@@ -28,8 +28,8 @@ pub fn text(class: impl Into<Value>, (x, y): (f64, f64), content: impl Into<Node
     el("text").set("class", class).set("x", x).set("y", y).with(content)
 }
 
-/// Texts on one line, each at its own place. The browser lays one element with many words out in half the
-/// time of many elements.
+/// Texts on one line, each at its own place. Chromium lays 64 words of four such elements out in two thirds of
+/// the time of 64 elements.
 pub fn texts(class: impl Into<Value>, y: f64, words: impl IntoIterator<Item = (f64, String)>) -> Node {
     let word = |(x, word): (f64, String)| el("tspan").set("x", x).with(word);
     el("text").set("class", class).set("y", y).with(words.into_iter().map(word).collect::<Node>())
@@ -41,10 +41,17 @@ pub fn rect(class: impl Into<Value>, at: Rect) -> Node {
     corner.set("width", at.width).set("height", at.height)
 }
 
-/// Boxes of one kind, as one element: many that change at once cost the browser as much as one.
+/// Boxes of one kind, as one element: it does not matter then how many of them change at once.
 pub fn rects(class: impl Into<Value>, boxes: impl IntoIterator<Item = Rect>) -> Node {
-    let outline = |Rect { x, y, width, height }| format!("M{x} {y}h{width}v{height}h-{width}z");
-    path(class, boxes.into_iter().map(outline).collect::<String>())
+    let mut outline = String::new();
+    for Rect { x, y, width, height } in boxes {
+        for (command, number) in [("M", x), (" ", y), ("h", width), ("v", height), ("h", -width)] {
+            outline.push_str(command);
+            write_number(&mut outline, number);
+        }
+        outline.push('z');
+    }
+    path(class, outline)
 }
 
 /// A path.

@@ -21,8 +21,7 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// `digits` with the last `decimals` of them behind the point; zeros at the end are left out. Made of whole
-/// numbers, which are written much faster than broken ones.
+/// `digits` with the last `decimals` of them behind the point; zeros at the end are left out.
 fn with_decimals(mut digits: i64, mut decimals: usize) -> String {
     while decimals > 0 && digits % 10 == 0 {
         (digits, decimals) = (digits / 10, decimals - 1);

@@ -13,6 +13,7 @@ mod align;
 pub(super) mod patch;
 
 pub use value::Value;
+pub(super) use value::write_number;
 
 /// A part of a figure: an element, a text, or several parts in a row without an element around them. It is
 /// one pointer, so that a chain of builder calls stays short when compiled.

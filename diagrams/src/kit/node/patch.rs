@@ -92,8 +92,8 @@ fn set(element: &web_sys::Element, (name, value): &(&'static str, Value)) {
         Value::Flag(false) => element.remove_attribute(name),
         _ => element.set_attribute(name, &text),
     };
-    // What the reader has touched no longer follows the attribute. Other names need not ask for the kind of
-    // element, which takes as long as setting them.
+    // What the reader has touched no longer follows the attribute. For other names the kind of element does not
+    // matter, and asking for it is one more call out of the WebAssembly for each of them.
     if !matches!(*name, "checked" | "value") {
         return;
     }

@@ -29,9 +29,9 @@ impl Value {
     }
 }
 
-/// Writes a number with two decimals at most. Whole numbers are many times as fast to write as broken ones,
-/// and a picture holds hundreds.
-fn write_number(out: &mut String, number: f64) {
+/// Writes a number with two decimals at most. Made of whole numbers: writing a fraction means a search for
+/// its shortest digits, and a picture holds hundreds.
+pub(in crate::kit) fn write_number(out: &mut String, number: f64) {
     let hundredths = (number * 100.0).round() as i64;
     let (sign, hundredths) = (if hundredths < 0 { "-" } else { "" }, hundredths.unsigned_abs());
     let (whole, rest) = (hundredths / 100, hundredths % 100);

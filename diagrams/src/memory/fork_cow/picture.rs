@@ -1,8 +1,10 @@
 //! Pages of parent and workers, the inside of one page, and the bars.
 
+use std::ops::Range;
+
 use super::choice::{Deed, Storage};
 use super::heap::{Account, HEADER_BYTES};
-use super::model::{COLUMNS, ForkCow, PAGES, count};
+use super::model::{COLUMNS, Cell, ForkCow, PAGES, count};
 use crate::kit::scene::Rect;
 use crate::kit::units::{bytes, bytes_decimal, number};
 use crate::kit::{Layout, Node, pressable, svg};
@@ -63,6 +65,7 @@ fn head(model: &ForkCow, layout: Layout) -> Node {
         svg::rect("fc-shared", Rect::new(x2, y2 - 11.0, 16.0, 14.0)).set("rx", 2),
         svg::text("small muted", (x2 + 22.0, y2), "shared"),
         svg::rect("fc-copied", Rect::new(x2 + 84.0, y2 - 11.0, 16.0, 14.0)).set("rx", 2),
+        svg::rect("fc-written", Rect::new(x2 + 86.0, y2 - 2.0, 12.0, 5.0)),
         svg::text("small muted", (x2 + 106.0, y2), copied),
     ])
 }
@@ -84,12 +87,21 @@ fn rows(model: &ForkCow, plan: &Plan, layout: Layout) -> Node {
                 let those = cells.iter().enumerate().filter(move |(_, cell)| cell.copied == copied);
                 those.map(|(c, _)| plan.cell(c, y))
             };
-            let written = cells.iter().enumerate().map(|(c, cell)| (middle(c), written(plan, cell.written)));
+            // Tensors and arrays have no headers.
+            let headers = |c: usize, cell: &Cell| {
+                (cell.written > 0).then(|| model.headers_at(c)).filter(|h| !h.is_empty())
+            };
+            let levels = cells.iter().enumerate();
+            let levels =
+                levels.filter_map(|(c, cell)| Some(level(plan.cell(c, y), cell.written, headers(c, cell)?)));
+            let chosen = cells.get(model.column).filter(|cell| headers(model.column, cell).is_some());
+            let chosen = chosen.map(|cell| cell.written.to_string()).unwrap_or_default();
             svg::g(class)
                 .with(svg::text("", (layout.pick(0.0, 4.0), y + 15.0), name))
                 .with(svg::rects("fc-shared", that_are(false)))
                 .with(svg::rects("fc-copied", that_are(true)))
-                .with(svg::texts("small middle", y + 14.0, written))
+                .with(svg::rects("fc-written", levels))
+                .with(svg::text("small middle halo", (middle(model.column), y + 14.0), chosen))
         })
         .collect();
     let more = if workers > ROWS {
@@ -109,13 +121,11 @@ fn rows(model: &ForkCow, plan: &Plan, layout: Layout) -> Node {
     ])
 }
 
-/// How many headers a worker has written there, as far as there is room for it.
-fn written(plan: &Plan, headers: usize) -> String {
-    match headers {
-        0 => String::new(),
-        n if n < 100 || (n < 10_000 && plan.cell > 24.0) => n.to_string(),
-        _ => "+".into(),
-    }
+/// The share of a page's headers that a worker has written, as a level in its cell; thin where it is small.
+fn level(cell: Rect, written: usize, headers: Range<u64>) -> Rect {
+    let share = written as f64 / (headers.end - headers.start).max(1) as f64;
+    let height = (share.min(1.0) * cell.height).max(2.0);
+    Rect::new(cell.x + 2.0, cell.y + cell.height - height, cell.width - 4.0, height)
 }
 
 /// Marks the page that is looked into, and lets the pointer choose another one. The keyboard has a slider.
