@@ -133,7 +133,10 @@ async fn time_figure(page: &common::page::Page, id: &str) -> Result<Option<(f64,
         let answer = page.driver.execute_async(INPUT_TIME, args).await?;
         let InputTime { figure, peer } = serde_json::from_value(answer.json().clone())?;
         let peer_ms = percentile(peer, 50).context("the peer did not run")?;
-        times.extend(figure.iter().map(|ms| ms / peer_ms * PEER_MS * SLOWED));
+        // Each place was tried in every round: its median leaves out what neighbours on the machine did.
+        let tries = |place| figure.iter().skip(place).step_by(PLACES).copied().collect();
+        let places = (0..PLACES).filter_map(|place| percentile(tries(place), 50));
+        times.extend(places.map(|ms| ms / peer_ms * PEER_MS * SLOWED));
     }
     Ok(percentile(times.clone(), 50).zip(percentile(times, 95)))
 }
